@@ -1,0 +1,1 @@
+"""Environments, backends, registry, batch and CLI: a score that the answer cannot fake."""

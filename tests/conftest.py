@@ -1,0 +1,1 @@
+"""What every test folder shares: capabilities that a machine may lack, and how CI requires them."""

@@ -1,0 +1,1 @@
+"""Pure graders from a TOML spec: (spec, candidate) -> Reward."""

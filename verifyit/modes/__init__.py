@@ -1,0 +1,1 @@
+"""One module a mode; loaded on first use so that a missing extra hurts only its own mode."""
