@@ -1,1 +1,1 @@
-"""One module a mode; loaded on first use so that a missing extra hurts only its own mode."""
+"""One module a mode, loaded when the mode is first used."""

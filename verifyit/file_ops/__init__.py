@@ -1,0 +1,1 @@
+"""Reading and restoring files around a candidate."""
