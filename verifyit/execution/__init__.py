@@ -1,0 +1,1 @@
+"""Programs and functions that run beside a grader, each under a deadline."""
