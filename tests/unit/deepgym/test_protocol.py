@@ -309,7 +309,8 @@ def test_a_printed_verdict_is_found_among_messages():
 
 
 @pytest.mark.parametrize(
-    "stdout", ["", "\n", "1.0\n", "true", '["score"]', '{"score": 1.0, "pas', '{"a": "score"}']
+    "stdout",
+    ["", "\n", "1.0\n", "true", '["score"]', '{"score": 1.0, "pas', '{score "score"}', '{"a": "score"}'],
 )
 def test_output_without_a_verdict_has_none(stdout):
     assert parse_printed(stdout) is None
