@@ -28,16 +28,7 @@ from pydantic import (
 
 from deepgym.errors import UsageError
 
-__all__ = [
-    "BatchResult",
-    "Case",
-    "Environment",
-    "Isolation",
-    "Megabytes",
-    "RunResult",
-    "Seconds",
-    "VerifierMode",
-]
+__all__ = ["BatchResult", "Case", "Environment", "Isolation", "RunResult", "VerifierMode"]
 
 VerifierMode = Literal["auto", "script", "verify_function", "body", "spec"]
 Isolation = Literal["vm", "container", "sealed", "seatbelt", "process"]
