@@ -76,6 +76,7 @@ def describe(error, nodeid, workspace):
         "kind": "error",
         "type": type(error).__name__,
         "file": os.path.realpath(files[-1]) if files else None,
+        "frames": sorted({os.path.realpath(name) for name in files}),
         "nodeid": nodeid,
         "missing": None,
     }
@@ -229,7 +230,9 @@ def make_plugin(pytest, recorder):
             recorder.record(excinfo.value, None)
 
         def pytest_keyboard_interrupt(self, excinfo):
-            recorder.record(excinfo.value, None)
+            # Pytest ends a run that has failed collectors, or --maxfail failures, in the same way.
+            if type(excinfo.value).__name__ != "Interrupted":
+                recorder.record(excinfo.value, None)
 
     return Plugin()
 
@@ -263,7 +266,7 @@ def main():
     recorder = Recorder(job["workspace"], frozenset(job["protected"]))
     watch_start(recorder)
     plugin = make_plugin(pytest, recorder)
-    sys.path.insert(0, job["cwd"])
+    sys.path.insert(0, job["workspace"])
     sys.argv[:] = ["pytest"] + job["args"]
     write, leave, flush = open, os._exit, (sys.stdout.flush, sys.stderr.flush)
     dump, rename = json.dumps, os.replace
