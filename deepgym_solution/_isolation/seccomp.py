@@ -20,6 +20,7 @@ program allows whatever the arguments, so those calls do not run it at all.
 
 import ctypes
 import errno
+import fcntl
 import functools
 import os
 import struct
@@ -30,6 +31,7 @@ from deepgym_solution._isolation._syscalls import SYSCALLS
 
 _ALLOW = _bpf.returning(0x7FFF0000)  # SECCOMP_RET_ALLOW
 _KILL = _bpf.returning(0x80000000)  # SECCOMP_RET_KILL_PROCESS
+_ASK = _bpf.returning(0x7FC00000)  # SECCOMP_RET_USER_NOTIF: the holder of the listener decides
 
 
 def _refuse(number: int) -> _bpf.Block:
@@ -98,11 +100,14 @@ class SeccompPolicy:
         allow_inet: TCP sockets over IPv4 and IPv6. Where they lead is the network namespace's affair.
         allow_exec: Start programs (execve). A filter put on before the first program needs it.
         allow_fork: Start processes. Threads are always allowed.
+        ask_exec: Whoever holds the listener decides on each start of a program; see `install_asking_filter`. It
+            lets a supervisor allow the first one, which is the solution itself, and no other.
     """
 
     allow_inet: bool = False
     allow_exec: bool = True
     allow_fork: bool = True
+    ask_exec: bool = False
 
 
 def current_machine() -> str | None:
@@ -167,9 +172,53 @@ def install_filter(program: bytes) -> None:
         raise OSError(errno.EBUSY, f"thread {result} has a system-call filter of its own")
 
 
+def install_asking_filter(program: bytes) -> int:
+    """Put a filter with `ask_exec` on this single-threaded process.
+
+    Args:
+        program: What `build_filter` returned.
+
+    Returns:
+        The listener: a descriptor to hand to the supervisor, which answers with `answer_exec`.
+
+    Raises:
+        OSError: The kernel refused; nothing was installed.
+    """
+    argument = _kernel_argument(program)
+    if _prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0):
+        raise OSError(ctypes.get_errno(), "prctl(PR_SET_NO_NEW_PRIVS) was refused")
+    flags = _SECCOMP_FILTER_FLAG_NEW_LISTENER
+    result = _syscall(_SECCOMP, _SECCOMP_SET_MODE_FILTER, flags, ctypes.byref(argument))
+    if result < 0:
+        raise OSError(ctypes.get_errno(), "the kernel refused the system-call filter")
+    return int(result)
+
+
+def answer_exec(listener: int, *, allow: bool) -> None:
+    """Take one waiting question from a listener and answer it.
+
+    Args:
+        listener: What `install_asking_filter` returned in the supervised process.
+        allow: Let the program start; else the call fails with EPERM.
+
+    Raises:
+        OSError: The asking process is gone.
+    """
+    question = bytearray(_NOTIFICATION_BYTES)
+    fcntl.ioctl(listener, _NOTIFICATION_RECEIVE, question)
+    number = int.from_bytes(question[:8], "little")
+    answer = struct.pack("<QqiI", number, 0, 0 if allow else -errno.EPERM, _NOTIFICATION_CONTINUE if allow else 0)
+    fcntl.ioctl(listener, _NOTIFICATION_SEND, answer)
+
+
 _PR_SET_NO_NEW_PRIVS, _PR_GET_NO_NEW_PRIVS = 38, 39
+# struct seccomp_notif: id, pid, flags, then struct seccomp_data; the two requests carry their argument's size.
+_NOTIFICATION_BYTES = 80
+_NOTIFICATION_RECEIVE, _NOTIFICATION_SEND = 0xC0502100, 0xC0182101
+_NOTIFICATION_CONTINUE = 1
 _SECCOMP_SET_MODE_FILTER = 1
 _SECCOMP_FILTER_FLAG_TSYNC = 1
+_SECCOMP_FILTER_FLAG_NEW_LISTENER = 8
 _INSTRUCTION_BYTES = 8
 
 
@@ -216,7 +265,9 @@ def _rules(policy: SeccompPolicy) -> dict[str, _bpf.Block]:
         "mknod": _node_rule(1),
         "mknodat": _node_rule(2),
     }
-    if not policy.allow_exec:
+    if policy.ask_exec:
+        rules |= {"execve": _ASK, "execveat": _ASK}
+    elif not policy.allow_exec:
         rules |= {"execve": _EPERM, "execveat": _EPERM}
     if not policy.allow_fork:
         rules |= {"fork": _EPERM, "vfork": _EPERM}

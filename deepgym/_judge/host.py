@@ -1,0 +1,194 @@
+"""The host whose children become judges; see `deepgym_solution._host` for the loop.
+
+A request is ("judge", judge policy, timeout in ms) with the descriptors
+
+    run (SOCK_SEQPACKET, the lifeline)   job   stdout   stderr   report
+
+The host never reads the job, the outputs or the report: they are the client's memory files, and what this process
+has read every later judge could read too. When a child has ended it sends on the run socket
+
+    ("ended", status, reason, begun, elapsed_s, contended_s)
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import time
+from typing import Any
+
+from deepgym._judge import judge
+from deepgym_solution import _host, _limits
+from deepgym_solution._child import kernel, seal, wire
+from deepgym_solution._isolation.policy import Policy, parse_policy
+
+# What verifiers import most; a judge is forked with them loaded.
+PRELOAD = (
+    "asyncio",
+    "collections",
+    "copy",
+    "csv",
+    "dataclasses",
+    "datetime",
+    "decimal",
+    "fractions",
+    "functools",
+    "hashlib",
+    "heapq",
+    "inspect",
+    "itertools",
+    "json",
+    "math",
+    "os",
+    "pathlib",
+    "random",
+    "re",
+    "statistics",
+    "string",
+    "subprocess",
+    "tempfile",
+    "textwrap",
+    "time",
+    "traceback",
+    "typing",
+    "deepgym_solution",
+)
+
+# Judges share the host's name and, as every solution has its own, need no UTS namespace of their own.
+NAMESPACES = (
+    kernel.CLONE_NEWUSER | kernel.CLONE_NEWNS | kernel.CLONE_NEWPID | kernel.CLONE_NEWNET | kernel.CLONE_NEWIPC
+)
+
+
+class _Judge(_host.Child):
+    """A judge under way."""
+
+    __slots__ = ("begun", "deadline", "events", "given_back_s", "timeout_s")
+
+    events: int
+    timeout_s: float
+    deadline: float
+    begun: bool
+    given_back_s: float
+
+
+class JudgeHost(_host.Host):
+    """Forks judges, keeps their deadlines, and reports their ends."""
+
+    namespaces = NAMESPACES
+
+    def __init__(self, control_fd: int, caller_pidfd: int | None, solution_control: int, *, nested: bool) -> None:
+        super().__init__(control_fd, caller_pidfd, nested=nested)
+        self._solution_control = solution_control
+
+    def handle(self, message: bytes, fds: list[int]) -> None:
+        request = wire.decode_value(message)
+        if type(request) is not tuple or len(request) != 3 or request[0] != "judge" or len(fds) != 5:
+            raise ValueError('a request is ("judge", policy, timeout in ms) and 5 descriptors')
+        policy, timeout_ms = parse_policy(request[1]), request[2]
+        if type(timeout_ms) is not int or timeout_ms < 1:
+            raise ValueError("a timeout is a positive number of milliseconds")
+        run, job, stdout, stderr, report = fds
+        events, events_there = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+
+        def become() -> None:
+            self._become_judge(policy, job, stdout, stderr, report, events_there)
+
+        try:
+            child = self.fork(become, run, policy, kind=_Judge)
+        except OSError:
+            os.close(events)
+            raise
+        finally:
+            os.close(events_there)
+        assert isinstance(child, _Judge)
+        child.events, child.timeout_s = events, timeout_ms / 1000
+        child.deadline = child.begun_at + child.timeout_s
+        child.begun, child.given_back_s = False, 0.0
+        self.watch(events, lambda: self._take_events(child))
+
+    def refuse(self, fds: list[int], exc: Exception) -> None:
+        if fds:
+            _host.send(fds[0], wire.encode_value(("refused", str(exc)[:500])))
+
+    def _become_judge(
+        self, policy: Policy, job: int, stdout: int, stderr: int, report: int, events: int
+    ) -> None:
+        try:
+            os.setsid()
+            kernel.die_with_parent()
+            if self.nested:
+                seal.enter_namespaces(policy, *self.outer_ids)
+                seal.bring_up_loopback()
+            stdin = os.open("/dev/null", os.O_RDONLY)
+            kernel.place((stdin, stdout, stderr, job, report, events, self._solution_control), inherited=3)
+            os.umask(0o077)
+            seal.limit(policy)
+            seal.give_up_privileges_of_judge()
+            _host.wake_up_from_template()
+        except OSError as exc:
+            os.write(2, f"the judge could not be sealed: {exc}\n".encode())
+            os._exit(_host.NOT_SEALED)
+        judge.run_judge(3, 4, 5, 6)
+
+    def _take_events(self, child: _Judge) -> None:
+        try:
+            data = os.read(child.events, 4096)
+        except BlockingIOError:
+            return
+        if not data:
+            self.unwatch(child.events)
+            return
+        if b"B" in data:
+            child.begun = True
+        for part in data.replace(b"B", b"").split(b";"):
+            if part.startswith(b"T"):
+                child.given_back_s += float(part[1:])
+
+    def next_deadline(self) -> float | None:
+        """When the earliest running judge has to be looked at."""
+        deadlines = [child.deadline for child in self.children() if isinstance(child, _Judge)]
+        return min(deadlines, default=None)
+
+    def on_time(self) -> None:
+        """End judges whose time is up, unless what is missing was spent waiting for a core."""
+        now = time.monotonic()
+        for child in self.children():
+            if not isinstance(child, _Judge) or child.deadline > now or child.reason is not None:
+                continue
+            ceiling = child.begun_at + child.timeout_s * _limits.WALL_CEILING_FACTOR
+            _, waited = _host.process_times(child.pid)
+            extended = min(child.begun_at + child.timeout_s + child.given_back_s + waited, ceiling)
+            if extended > now + 0.005:
+                child.deadline = extended
+            else:
+                child.reason = "timeout"
+                child.deadline = float("inf")
+                self.kill(child)
+
+    def on_ended(self, child: _host.Child, status: int) -> None:
+        assert isinstance(child, _Judge)
+        if child.events in self.watched():
+            self._take_events(child)
+            self.unwatch(child.events)
+        elapsed = time.monotonic() - child.begun_at
+        reason = "unsealed" if status == _host.NOT_SEALED and not child.begun else child.reason or ""
+        message = ("ended", status, reason, child.begun, elapsed, child.given_back_s)
+        _host.send(child.lifeline, wire.encode_value(message))
+
+
+def main(config: dict[str, Any]) -> None:
+    """Prepare the process, and serve."""
+    control: int = config["control"]
+    try:
+        if config["boxed"]:
+            _host.prepare_process(config["drop_to"], fresh_proc=config["drop_to"] is not None)
+        for name in (*PRELOAD, *config["preload"]):
+            importlib.import_module(name)
+        seal.prepare_filters()
+        host = JudgeHost(control, config["caller"], config["fds"][0], nested=config["nested"])
+    except OSError as exc:
+        os.write(control, wire.encode_value(("failed", str(exc))))
+        return
+    os.write(control, wire.encode_value(("ready", os.getpid())))
+    host.serve()

@@ -1,0 +1,64 @@
+"""The local backend: this machine, no daemon, no root needed."""
+
+from __future__ import annotations
+
+from deepgym._judge.job import Job, Outcome
+from deepgym.backends.local.hosts import HostPair, Hosts
+from deepgym.backends.local.runs import HostLostError, LocalRun
+from deepgym.jobs import MAX_PRINTED_BYTES, MAX_SHOWN_BYTES, RunContext
+from deepgym_solution._process import HostError
+
+# A host that dies under a run is replaced and the run tried once more: what killed it was not this answer's doing,
+# for nothing of an answer runs in a host.
+_ATTEMPTS = 2
+
+
+class LocalBackend:
+    """Runs jobs on a pair of hosts that live as long as the client."""
+
+    name = "local"
+
+    def __init__(self) -> None:
+        self._hosts = Hosts()
+
+    @property
+    def context(self) -> RunContext:
+        """Where runs happen, for their results."""
+        way = self._hosts.way
+        return RunContext("local", way.isolation, way.detail)
+
+    def execute(self, job: Job) -> tuple[Outcome, int]:
+        """Run one job.
+
+        Returns:
+            How it ended, and how many attempts that took.
+        """
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                with self._start(job) as run:
+                    return run.wait(), attempt
+            except HostError as exc:
+                lost = exc
+        return Outcome("lost", detail=str(lost)), _ATTEMPTS
+
+    async def execute_async(self, job: Job) -> tuple[Outcome, int]:
+        """Run one job without blocking the event loop; cancelling ends it."""
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                with self._start(job) as run:
+                    return await run.wait_async(), attempt
+            except HostError as exc:
+                lost = exc
+        return Outcome("lost", detail=str(lost)), _ATTEMPTS
+
+    def _start(self, job: Job) -> LocalRun:
+        pair: HostPair = self._hosts.pair()
+        limit = MAX_PRINTED_BYTES if job.shape == "script" else MAX_SHOWN_BYTES
+        return LocalRun(pair, job, output_bytes=limit)
+
+    def close(self) -> None:
+        """End the hosts and every run on them."""
+        self._hosts.close()
+
+
+__all__ = ["HostLostError", "LocalBackend"]

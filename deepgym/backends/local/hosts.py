@@ -1,0 +1,134 @@
+"""The pair of hosts of one local backend: started on first use, started anew when one is gone, ended with the client.
+
+Theory of operation. The client starts two processes, each in a box of its own: the solution host and the judge host
+(which gets the control socket of the first). Both fork single-use children. A process that was forked from the
+client's has no hosts of its own yet: it starts its own pair and leaves the inherited one alone.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import warnings
+from dataclasses import dataclass
+
+from deepgym.errors import BackendUnavailableError
+from deepgym_solution._child import kernel
+from deepgym_solution._isolation import bwrap
+from deepgym_solution._process import HostError, HostPlan, HostProcess
+
+_SOLUTION_BOOT = "deepgym_solution._child.boot"
+_JUDGE_BOOT = "deepgym._judge.host"
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How this machine seals a solution.
+
+    Attributes:
+        isolation: The grade: "sealed" or "process".
+        detail: What was used, for people.
+        bwrap: The bubblewrap, or None.
+        nested: Children get namespaces of their own inside the hosts' boxes.
+    """
+
+    isolation: str
+    detail: str
+    bwrap: str | None
+    nested: bool
+
+
+def find_way() -> Way:
+    """The strongest way that this machine allows, as far as can be told before a host is started."""
+    path, why = bwrap.find_bwrap()
+    if path is not None and kernel.can_clone():
+        return Way("sealed", f"bubblewrap ({path}), single-use children in six namespaces of their own", path, nested=True)
+    return Way("process", f"a separate process only: {why}", None, nested=False)
+
+
+class HostPair:
+    """A solution host and the judge host that uses it."""
+
+    def __init__(self, way: Way, *, preload: tuple[str, ...] = ()) -> None:
+        """Start both.
+
+        Raises:
+            HostError: One cannot be started.
+        """
+        self.solution = HostProcess(HostPlan("solution", _SOLUTION_BOOT, way.nested, way.bwrap, preload))
+        try:
+            plan = HostPlan("judge", _JUDGE_BOOT, way.nested, way.bwrap)
+            self.judge = HostProcess(plan, pass_fds=(self.solution.control.fileno(),))
+        except HostError:
+            self.solution.close()
+            raise
+
+    def is_alive(self) -> bool:
+        """Both run."""
+        return self.judge.is_alive() and self.solution.is_alive()
+
+    def close(self) -> None:
+        """End both, and everything in them."""
+        self.judge.close()
+        self.solution.close()
+
+
+class Hosts:
+    """The current pair of one client, per process."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._pair: HostPair | None = None
+        self._pid = os.getpid()
+        self._way: Way | None = None
+        self._closed = False
+
+    @property
+    def way(self) -> Way:
+        """How solutions are sealed here."""
+        if self._way is None:
+            self._way = find_way()
+            if self._way.isolation == "process":
+                warnings.warn(
+                    f"no sandbox works on this machine; solutions are separated by process only. {self._way.detail}. "
+                    "`deepgym doctor` says how to change that.",
+                    RuntimeWarning,
+                    stacklevel=4,
+                )
+        return self._way
+
+    def pair(self) -> HostPair:
+        """The running pair; started now if there is none.
+
+        Raises:
+            HostError: No pair can be started.
+            BackendUnavailableError: The client is closed.
+        """
+        if self._pid != os.getpid():
+            self._forget_inherited()
+        with self._lock:
+            if self._closed:
+                raise BackendUnavailableError("this client is closed: make a new DeepGym")
+            if self._pair is not None and not self._pair.is_alive():
+                self._pair.close()
+                self._pair = None
+            if self._pair is None:
+                self._pair = HostPair(self.way)
+            return self._pair
+
+    def _forget_inherited(self) -> None:
+        # The lock may have been held by a thread that does not exist in this process.
+        self._lock = threading.Lock()
+        pair, self._pair, self._pid = self._pair, None, os.getpid()
+        if pair is not None:
+            pair.close()  # closes this process's copies of the sockets only
+
+    def close(self) -> None:
+        """End the hosts; no run is possible afterwards."""
+        if self._pid != os.getpid():
+            self._forget_inherited()
+        with self._lock:
+            self._closed = True
+            pair, self._pair = self._pair, None
+        if pair is not None:
+            pair.close()

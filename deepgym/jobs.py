@@ -1,0 +1,232 @@
+"""From an environment and an answer to a `Job`, and from an `Outcome` to a `RunResult`; the same for every backend.
+
+Pure but for reading the verifier's file. What does not change between the answers to one environment is worked out
+once and kept.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from typing import Any
+
+from deepgym._judge.job import Job, Outcome, Report
+from deepgym.blame import Decision, Ending, decide
+from deepgym.errors import UsageError
+from deepgym.models import Environment, RunResult
+from deepgym.shapes import ResolvedShape, resolve_shape
+from deepgym_solution._isolation.policy import MIB, Policy
+
+__all__ = ["JobMaker", "RunContext", "make_result"]
+
+# What a verifier may use. It is trusted with the key but may come from a stranger, so it has bounds too.
+JUDGE_POLICY = Policy(
+    memory_bytes=8192 * MIB,
+    cpu_s=3600,
+    processes=512,
+    open_files=1024,
+    file_bytes=1024 * MIB,
+    tmp_bytes=1024 * MIB,
+    tmp_inodes=100_000,
+    output_bytes=64 * MIB,
+    allow_subprocess=True,
+)
+
+# stdout and stderr of a result are for reading; a flood is cut here and marked.
+MAX_SHOWN_BYTES = 64 * 1024
+
+# A printed verdict is looked for in this much of a script's output.
+MAX_PRINTED_BYTES = 4 * 1024 * 1024
+
+# CPU seconds that a solution may use, as a multiple of the time its run may take: it may have several threads.
+_CPU_FACTOR = 4
+
+_KEPT_ENVIRONMENTS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class RunContext:
+    """Where and how a run happened, for its result."""
+
+    backend: str
+    isolation: Any = None
+    isolation_detail: str = ""
+    sandbox_id: str | None = None
+
+
+class JobMaker:
+    """Makes the jobs of one client, and keeps what is the same for every answer to an environment."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[int, tuple[Environment, Job]] = OrderedDict()
+
+    def make(self, env: Environment, model_output: str, *, case_seed: int) -> Job:
+        """The job of one answer.
+
+        Args:
+            env: The environment.
+            model_output: The answer; any text.
+            case_seed: The seed for generated cases, unless the environment has its own.
+
+        Raises:
+            UsageError: The verifier cannot be read or is none.
+            VerifierSyntaxError: It cannot be parsed.
+            TypeError: model_output is no str.
+        """
+        if not isinstance(model_output, str):
+            raise TypeError(f"model_output must be a str, not {type(model_output).__name__}")
+        template = self._template(env)
+        return replace(
+            template,
+            solution=model_output.encode("utf-8", "surrogatepass"),
+            case_seed=template.case_seed if env.seed is not None else case_seed,
+        )
+
+    def _template(self, env: Environment) -> Job:
+        kept = self._kept.get(id(env))
+        if kept is not None and kept[0] is env and env.verifier_path is None:
+            return kept[1]
+        template = _make_template(env)
+        self._kept[id(env)] = (env, template)
+        while len(self._kept) > _KEPT_ENVIRONMENTS:
+            self._kept.popitem(last=False)
+        return template
+
+
+def _make_template(env: Environment) -> Job:
+    source = env.read_verifier()
+    shape: ResolvedShape = resolve_shape(source, mode=env.verifier_mode, filename=env.verifier_filename)
+    files = {
+        name: content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
+        for name, content in env.support_files.items()
+    }
+    filename = os.path.basename(env.verifier_filename)
+    if filename in files:
+        raise UsageError(f"support file {filename!r} has the verifier's own name: rename it")
+    return Job(
+        verifier=source if isinstance(source, bytes) else source.encode("utf-8"),
+        filename=filename,
+        shape=shape,
+        solution=b"",
+        support_files=files,
+        test_cases=None if env.test_cases is None else json.dumps(env.test_cases),
+        env_vars=dict(env.env_vars),
+        timeout_s=env.timeout,
+        case_timeout_s=env.case_timeout,
+        seed=env.seed or 0,
+        case_seed=env.seed or 0,
+        policy=_policy(env),
+        judge_policy=JUDGE_POLICY,
+    )
+
+
+def _policy(env: Environment) -> Policy:
+    cpu_s = env.cpu_time_s if env.cpu_time_s is not None else env.timeout * _CPU_FACTOR
+    return Policy(
+        memory_bytes=env.memory_mb * MIB,
+        cpu_s=max(1, math.ceil(cpu_s)),
+        processes=env.processes,
+        open_files=env.open_files,
+        file_bytes=env.file_size_mb * MIB,
+        tmp_bytes=env.tmp_mb * MIB,
+        output_bytes=env.output_mb * MIB,
+    )
+
+
+def make_result(env: Environment, job: Job, outcome: Outcome, context: RunContext, *, attempts: int = 1) -> RunResult:
+    """The result of a run that ended so."""
+    decision = decide(_ending(job, outcome), pass_threshold=env.pass_threshold)
+    verdict = decision.verdict
+    said = {} if verdict is None else _said(verdict)
+    return RunResult(
+        score=decision.score,
+        passed=decision.passed,
+        has_verdict=decision.has_verdict,
+        error_type=decision.error_type,
+        exit_code=decision.exit_code,
+        details=_details(decision, outcome),
+        stdout=_shown(outcome.stdout, outcome.stdout_bytes),
+        stderr=_stderr(outcome),
+        execution_time_ms=outcome.elapsed_s * 1000,
+        isolation=context.isolation,
+        isolation_detail=context.isolation_detail,
+        backend=context.backend,
+        sandbox_id=context.sandbox_id,
+        attempts=attempts,
+        **{"seed": env.seed, **said},
+    )
+
+
+def _said(verdict: Any) -> dict[str, Any]:
+    said: dict[str, Any] = {
+        "cases": verdict.cases,
+        "reward_components": verdict.reward_components,
+        "metrics": verdict.metrics,
+        "truncated": verdict.truncated,
+    }
+    if verdict.seed is not None:
+        said["seed"] = verdict.seed
+    return said
+
+
+def _ending(job: Job, outcome: Outcome) -> Ending:
+    report = outcome.report
+    in_play = outcome.begun
+    if outcome.ending == "lost":
+        return Ending("unreachable" if not in_play else "lost", in_play, error=outcome.detail)
+    if outcome.ending == "timeout":
+        return Ending("timeout", in_play)
+    if outcome.ending == "memory":
+        return Ending("signal", in_play, signal=9, error="the verifier used more memory than it may")
+    printed = _printed(job, outcome)
+    if report is not None:
+        return _reported(report, in_play, printed)
+    if outcome.status < 0:
+        return Ending("signal", in_play, signal=-outcome.status)
+    return Ending("exited", in_play, exit_code=outcome.status, printed=printed)
+
+
+def _reported(report: Report, in_play: bool, printed: str | None) -> Ending:
+    how: Any = report.how
+    kind: Any = report.solution_error
+    return Ending(
+        how=how,
+        solution_in_play=in_play,
+        exit_code=report.exit_code,
+        verdicts=tuple(json.loads(text) for text in report.verdicts),
+        printed=printed,
+        invalid=report.invalid,
+        error=report.error,
+        solution_error=kind,
+    )
+
+
+def _printed(job: Job, outcome: Outcome) -> str | None:
+    if job.shape != "script":
+        return None
+    return outcome.stdout.decode("utf-8", "replace")
+
+
+def _details(decision: Decision, outcome: Outcome) -> str:
+    if outcome.detail and outcome.detail not in decision.details:
+        return f"{decision.details}\n{outcome.detail}".strip()
+    return decision.details
+
+
+def _shown(data: bytes, total: int) -> str:
+    text = data[:MAX_SHOWN_BYTES].decode("utf-8", "replace")
+    if total > MAX_SHOWN_BYTES:
+        text += f"\n... [cut: {total} bytes in all]"
+    return text
+
+
+def _stderr(outcome: Outcome) -> str:
+    text = _shown(outcome.stderr, outcome.stderr_bytes)
+    report = outcome.report
+    if report is not None and report.solution_output:
+        printed = report.solution_output.decode("utf-8", "replace")
+        text += f"{'' if not text or text.endswith(chr(10)) else chr(10)}--- the solution printed ---\n{printed}"
+    return text

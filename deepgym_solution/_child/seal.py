@@ -1,0 +1,122 @@
+"""The last trusted steps of a process that becomes untrusted: mounts, limits, privileges, descriptors.
+
+Runs in a child that was just cloned into its own namespaces (`nested`), or alone in a box of its own (`single`), or
+with neither (`plain`). Each step raises OSError; nothing of the solution has run by then, so the machine is to blame.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import resource
+import socket
+import struct
+
+from deepgym_solution._child import kernel
+from deepgym_solution._isolation import seccomp
+from deepgym_solution._isolation.policy import Policy
+
+# The user a sealed process sees itself as. It has no name, no home and owns nothing but its /tmp.
+INNER_UID = 1000
+INNER_GID = 1000
+
+CHANNEL_FD = 3
+
+_SIOCSIFFLAGS, _IFF_UP, _IFF_RUNNING = 0x8914, 0x1, 0x40
+_MACHINE = os.uname().machine
+
+_FILTERS: dict[tuple[bool, bool], bytes] = {}
+
+
+def enter_namespaces(policy: Policy, outer_uid: int, outer_gid: int) -> None:
+    """Make a freshly cloned process the only inhabitant of its own tree."""
+    kernel.write_id_maps(INNER_UID, INNER_GID, outer_uid, outer_gid)
+    flags = kernel.MS_NOSUID | kernel.MS_NODEV
+    size = f"size={policy.tmp_bytes},nr_inodes={policy.tmp_inodes},mode=0700"
+    kernel.mount("tmpfs", "/tmp", "tmpfs", flags, size)
+    kernel.mount("proc", "/proc", "proc", flags | kernel.MS_NOEXEC)
+    os.mkdir("/tmp/.shm", 0o700)  # /dev/shm is a link to it: one tmpfs bounds both
+
+
+def limit(policy: Policy) -> None:
+    """Apply the policy's numbers to this process and all that it starts."""
+    bounds = (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_AS, policy.memory_bytes),
+        (resource.RLIMIT_CPU, policy.cpu_s),
+        (resource.RLIMIT_NPROC, policy.processes),
+        (resource.RLIMIT_NOFILE, policy.open_files),
+        (resource.RLIMIT_FSIZE, max(policy.file_bytes, policy.output_bytes)),
+        (resource.RLIMIT_MEMLOCK, 64 * 1024),
+        (resource.RLIMIT_MSGQUEUE, 64 * 1024),
+    )
+    for name, value in bounds:
+        _, hard = resource.getrlimit(name)
+        bound = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(name, (bound, bound))
+
+
+def prepare_filters() -> None:
+    """Assemble the seccomp programs once, in the template that children are forked from."""
+    for inet in (False, True):
+        for execute in (False, True):
+            seccomp.prepare_filter(_filter(inet=inet, execute=execute))
+
+
+def _filter(*, inet: bool, execute: bool) -> bytes:
+    key = (inet, execute)
+    if key not in _FILTERS:
+        policy = seccomp.SeccompPolicy(allow_inet=inet, allow_exec=execute)
+        _FILTERS[key] = seccomp.build_filter(policy, _MACHINE)
+    return _FILTERS[key]
+
+
+def give_up_privileges(*, inet: bool, execute: bool) -> None:
+    """From here on: no capability, none to be gained, and no system call that the filter refuses."""
+    kernel.drop_capabilities()
+    if _MACHINE in seccomp.MACHINES:
+        seccomp.install_filter(_filter(inet=inet, execute=execute))
+    else:
+        kernel.no_new_privileges()
+
+
+def give_up_privileges_asking(*, inet: bool) -> int:
+    """The same, with each start of a program to be decided by who holds the returned listener.
+
+    Raises:
+        OSError: The kernel refused, or this machine has no filter that could ask.
+    """
+    kernel.drop_capabilities()
+    if _MACHINE not in seccomp.MACHINES:
+        raise OSError(errno.ENOSYS, f"no system-call filter for {_MACHINE}: pass allow_subprocess=True")
+    policy = seccomp.SeccompPolicy(allow_inet=inet, ask_exec=True)
+    return seccomp.install_asking_filter(seccomp.build_filter(policy, _MACHINE))
+
+
+def give_up_privileges_of_judge() -> None:
+    """A judge starts programs and serves on its loopback; it makes no namespaces and looks into nobody."""
+    give_up_privileges(inet=True, execute=True)
+
+
+def bring_up_loopback() -> None:
+    """Make 127.0.0.1 usable in a new network namespace.
+
+    Raises:
+        OSError: The namespace is not this process's own.
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+        fcntl.ioctl(sock.fileno(), _SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", _IFF_UP | _IFF_RUNNING))
+
+
+def open_port(port: int) -> socket.socket:
+    """A listener on the box's own loopback, which is brought up for it.
+
+    Raises:
+        OSError: The network namespace cannot be changed, or the port is taken.
+    """
+    bring_up_loopback()
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.bind(("127.0.0.1", port))
+    listener.listen(64)
+    return listener

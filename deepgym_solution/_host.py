@@ -1,0 +1,355 @@
+"""A host: one single-threaded process that forks single-use children, and ends them.
+
+Theory of operation. A client starts a host inside bubblewrap (see `_process.py`) and keeps one end of a
+SOCK_SEQPACKET pair, the control socket. A request is one message with descriptors attached:
+
+    (kind, policy, seed)        channel, lifeline, stdout, stderr [, stdin]
+
+The host clones a child into six new namespaces, hands it the channel and the output descriptors, keeps the lifeline
+and forgets the rest. The child finishes its own sealing (`_child/seal.py`) and becomes the solution. On the lifeline,
+a SOCK_SEQPACKET pair whose other end the judge holds,
+
+    judge closes or shuts down, or dies     the child's pid namespace is killed
+    judge sends b"times"                    the host answers with the CPU and waiting times of the child
+    the child has ended and is reaped       the host sends ("ended", status, reason), then closes
+
+The host reads nothing that a solution wrote and nothing that is secret: what a child could read of its memory, which
+every child has a copy of, is this code and the numbers of other requests. It ends, and all children with it, when the
+control socket closes or the process that started it (a pidfd, which survives descriptors that leaked into a fork) dies.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import select
+import signal
+import socket
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from deepgym_solution._child import kernel, seal, wire
+from deepgym_solution._isolation.policy import Policy, parse_policy
+
+MAX_REQUEST_BYTES = 64 * 1024
+MAX_REQUEST_FDS = 8
+
+# How often resident memory of children is added up. Rarer, and a burst could exhaust a small machine; more often, and
+# a long batch pays for it.
+WATCH_PERIOD_S = 0.05
+
+NAMESPACES = (
+    kernel.CLONE_NEWUSER
+    | kernel.CLONE_NEWNS
+    | kernel.CLONE_NEWPID
+    | kernel.CLONE_NEWNET
+    | kernel.CLONE_NEWIPC
+    | kernel.CLONE_NEWUTS
+)
+
+
+# Exit status of a child that could not finish its sealing: nothing untrusted has run in it.
+NOT_SEALED = 121
+# Exit status of a child in which our own code failed.
+BROKEN = 120
+
+
+@dataclass
+class Child:
+    """One forked process, as its host keeps it."""
+
+    pid: int
+    pidfd: int
+    lifeline: int
+    policy: Policy
+    begun_at: float = field(default_factory=time.monotonic)
+    reason: str | None = None
+
+
+class Host:
+    """The loop that all hosts share: requests in, children out, nobody left behind."""
+
+    # What each child gets of its own.
+    namespaces = NAMESPACES
+
+    def __init__(self, control_fd: int, caller_pidfd: int | None, *, nested: bool) -> None:
+        self._control = socket.socket(fileno=control_fd)
+        self._epoll = select.epoll()
+        self._actions: dict[int, Callable[[], None]] = {}
+        self._children: dict[int, Child] = {}
+        self.nested = nested
+        self._closing = False
+        self.outer_ids = (os.getuid(), os.getgid())
+        self.watch(control_fd, self._take_request)
+        if caller_pidfd is not None:
+            self.watch(caller_pidfd, self._close)
+
+    def watch(self, fd: int, action: Callable[[], None]) -> None:
+        """Run action whenever fd can be read or has hung up."""
+        self._actions[fd] = action
+        self._epoll.register(fd, select.EPOLLIN | select.EPOLLRDHUP)
+
+    def unwatch(self, fd: int) -> None:
+        """Stop watching fd and close it."""
+        if self._actions.pop(fd, None) is not None:
+            self._epoll.unregister(fd)
+            os.close(fd)
+
+    def serve(self) -> None:
+        """Answer requests until the client is gone, then end every child."""
+        gc.collect()
+        gc.freeze()
+        gc.disable()
+        next_watch = 0.0
+        while not self._closing:
+            for fd, _ in self._epoll.poll(self._poll_timeout()):
+                action = self._actions.get(fd)
+                if action is not None:
+                    action()
+            if self._children and time.monotonic() >= next_watch:
+                self._watch_memory()
+                next_watch = time.monotonic() + WATCH_PERIOD_S
+            self.on_time()
+        for child in self._children.values():
+            self.kill(child)
+        for child in self._children.values():
+            os.waitid(os.P_PIDFD, child.pidfd, os.WEXITED)
+
+    def _poll_timeout(self) -> float:
+        if not self._children:
+            return -1
+        deadline = self.next_deadline()
+        if deadline is None:
+            return WATCH_PERIOD_S
+        return min(WATCH_PERIOD_S, max(deadline - time.monotonic(), 0))
+
+    def next_deadline(self) -> float | None:
+        """When `on_time` wants to run next, on the monotonic clock."""
+        return None
+
+    def on_time(self) -> None:
+        """Do what is due now."""
+
+    def children(self) -> list[Child]:
+        """The children that have not been reaped."""
+        return list(self._children.values())
+
+    def watched(self) -> set[int]:
+        """The descriptors that are watched."""
+        return set(self._actions)
+
+    def _close(self) -> None:
+        self._closing = True
+
+    def _take_request(self) -> None:
+        try:
+            message, fds, flags, _ = socket.recv_fds(self._control, MAX_REQUEST_BYTES, MAX_REQUEST_FDS)
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError:
+            self._close()
+            return
+        if not message:
+            self._close()
+            return
+        try:
+            if flags & (socket.MSG_TRUNC | socket.MSG_CTRUNC):
+                raise ValueError("the request was cut")
+            self.handle(message, fds)
+        except (ValueError, OSError, wire.WireError) as exc:
+            self.refuse(fds, exc)
+        finally:
+            for fd in fds:
+                if fd not in self._actions:
+                    os.close(fd)
+
+    def handle(self, message: bytes, fds: list[int]) -> None:
+        """Serve one request; descriptors that are not watched afterwards are closed."""
+        raise NotImplementedError
+
+    def refuse(self, fds: list[int], exc: Exception) -> None:
+        """Tell the requester why no child was started."""
+        if len(fds) > 1:
+            send(fds[1], wire.encode_value(("refused", str(exc)[:500])))
+
+    def fork(
+        self, become: Callable[[], None], lifeline: int, policy: Policy, *, kind: type[Child] = Child
+    ) -> Child:
+        """Start a child that runs become() and never comes back.
+
+        Raises:
+            OSError: No process could be made.
+        """
+        if self.nested:
+            pid = kernel.clone(self.namespaces)
+        else:
+            pid = os.fork()
+        if pid == 0:
+            try:
+                become()
+            except BaseException:  # noqa: BLE001 - a defect of ours: shown where the child's errors go, and the end
+                os.write(2, traceback.format_exc().encode())
+            os._exit(BROKEN)
+        child = kind(pid, os.pidfd_open(pid), lifeline, policy)
+        self._children[pid] = child
+        self.watch(child.pidfd, lambda: self._reap(child))
+        self.watch(lifeline, lambda: self.on_lifeline(child))
+        return child
+
+    def on_lifeline(self, child: Child) -> None:
+        """The judge asked something, let go, or died."""
+        try:
+            asked = os.read(child.lifeline, 64)
+        except OSError:
+            asked = b""
+        if asked == b"times":
+            send(child.lifeline, wire.encode_value(("times", *process_times(child.pid))))
+            return
+        self._epoll.modify(child.lifeline, 0)
+        self.kill(child)
+
+    def kill(self, child: Child) -> None:
+        """End the child and, it being the first process of its namespace, all that it started."""
+        try:
+            signal.pidfd_send_signal(child.pidfd, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        if not self.nested:
+            for pid in descendants(child.pid):
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except OSError:
+                    continue
+
+    def _reap(self, child: Child) -> None:
+        done = os.waitid(os.P_PIDFD, child.pidfd, os.WEXITED | os.WNOHANG)
+        if done is None:
+            return
+        status = done.si_status if done.si_code == os.CLD_EXITED else -done.si_status
+        self.on_ended(child, status)
+        del self._children[child.pid]
+        self.unwatch(child.pidfd)
+        self.unwatch(child.lifeline)
+
+    def on_ended(self, child: Child, status: int) -> None:
+        """The child has been reaped: tell its judge."""
+        send(child.lifeline, wire.encode_value(("ended", status, child.reason or "")))
+
+    def _watch_memory(self) -> None:
+        for child in list(self._children.values()):
+            if time.monotonic() - child.begun_at < WATCH_PERIOD_S:
+                continue
+            if resident_bytes(child.pid) > child.policy.memory_bytes:
+                child.reason = "memory"
+                self.kill(child)
+
+
+def send(fd: int, message: bytes) -> None:
+    """Write one message to whoever still listens."""
+    try:
+        os.write(fd, message)
+    except OSError:
+        pass  # the judge is gone: it needs no answer
+
+
+def descendants(pid: int) -> list[int]:
+    """The process and all that descend from it, as far as /proc tells."""
+    found, queue = [], [pid]
+    while queue:
+        at = queue.pop()
+        found.append(at)
+        try:
+            with open(f"/proc/{at}/task/{at}/children", encoding="ascii") as handle:
+                queue.extend(int(child) for child in handle.read().split())
+        except OSError:
+            continue
+    return found
+
+
+def resident_bytes(pid: int) -> int:
+    """Private memory of a process and its descendants (pages shared with the template do not count)."""
+    total = 0
+    for each in descendants(pid):
+        try:
+            with open(f"/proc/{each}/statm", encoding="ascii") as handle:
+                numbers = handle.read().split()
+        except OSError:
+            continue
+        total += max(0, int(numbers[1]) - int(numbers[2])) * _PAGE_BYTES
+    return total
+
+
+def process_times(pid: int) -> tuple[float, float]:
+    """CPU seconds of a process and its descendants, and seconds that its main thread waited for a core."""
+    cpu = 0.0
+    for each in descendants(pid):
+        try:
+            with open(f"/proc/{each}/stat", encoding="utf-8", errors="replace") as handle:
+                numbers = handle.read().rsplit(")", 1)[1].split()
+        except (OSError, IndexError):
+            continue
+        cpu += sum(int(number) for number in numbers[11:15]) / _TICKS
+    try:
+        with open(f"/proc/{pid}/schedstat", encoding="ascii") as handle:
+            waited = int(handle.read().split()[1]) / 1e9
+    except (OSError, IndexError, ValueError):
+        waited = 0.0
+    return cpu, waited
+
+
+_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+class SolutionHost(Host):
+    """The host whose children become solutions."""
+
+    def handle(self, message: bytes, fds: list[int]) -> None:
+        kind, policy_values, seed = _parse_request(message)
+        policy = parse_policy(policy_values)
+        if len(fds) not in (4, 5):
+            raise ValueError(f"a request carries 4 or 5 descriptors, not {len(fds)}")
+
+        def become() -> None:
+            from deepgym_solution._child import entry  # noqa: PLC0415 - loaded before serving, bound late on purpose
+
+            entry.become_solution(kind, policy, seed, fds, outer_ids=self.outer_ids if self.nested else None)
+
+        self.fork(become, fds[1], policy)
+
+
+def _parse_request(message: bytes) -> tuple[str, object, int]:
+    request = wire.decode_value(message)
+    if type(request) is not tuple or len(request) != 3:
+        raise ValueError("a request is (kind, policy, seed)")
+    kind, policy_values, seed = request
+    if kind not in ("load", "run") or type(seed) is not int:
+        raise ValueError("a request's kind is load or run, its seed an int")
+    return kind, policy_values, seed
+
+
+def wake_up_from_template() -> None:
+    """Undo in a child what the template did for the sake of forking."""
+    gc.unfreeze()
+    gc.enable()
+
+
+def prepare_process(drop_to: tuple[int, int] | None, *, fresh_proc: bool) -> None:
+    """Become the unprivileged process that hosts are, inside the box that was just built.
+
+    Args:
+        drop_to: For a root caller: the user and group to change to.
+        fresh_proc: Mount this pid namespace's own /proc first. bubblewrap run by root covers parts of it, and the
+            kernel then refuses children a /proc of their own.
+
+    Raises:
+        OSError: A step was refused: this machine cannot host this way.
+    """
+    if fresh_proc:
+        kernel.mount("proc", "/proc", "proc", kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC)
+    if drop_to is not None:
+        kernel.become(*drop_to)
+        kernel.set_dumpable(True)  # else the children's uid_map could not be written
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the client's to handle; it closes the control socket

@@ -1,0 +1,290 @@
+"""The judge's side of starting a sealed process: one request to a host, and the evidence of how far it came.
+
+A `Sealed` owns three descriptors: the channel (frames), the lifeline (closing it kills the process and all that it
+started) and, for a module, a memory file with what it printed. It never decides whose fault an ending is beyond the one
+question it has evidence for: had the solution's first line been reached (`begun`)?
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import select
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from deepgym_solution import _limits
+from deepgym_solution._child import kinds, wire
+from deepgym_solution._isolation.policy import Policy
+from deepgym_solution.errors import LaunchError, SolutionProtocolError
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a sealed process ended, as its host reaped it."""
+
+    status: int
+    reason: str
+
+    def __str__(self) -> str:
+        if self.reason == "memory":
+            return "used more memory than it may"
+        if self.status < 0:
+            return f"was killed by signal {-self.status}"
+        return f"ended with exit status {self.status}"
+
+
+class Control:
+    """The socket to a solution host; one for a whole judge."""
+
+    def __init__(
+        self,
+        sock: socket.socket,
+        *,
+        on_begun: Callable[[], None] = lambda: None,
+        on_contention: Callable[[float], None] = lambda _: None,
+    ) -> None:
+        """Speak to a host.
+
+        Args:
+            sock: The client's end of its control socket.
+            on_begun: Called when solution code is about to run.
+            on_contention: Called with the seconds by which a case's time was extended.
+        """
+        self._sock = sock
+        self._on_begun = on_begun
+        self._on_contention = on_contention
+
+    def start(self, kind: str, policy: Policy, seed: int, outputs: tuple[int, ...]) -> Sealed:
+        """Ask the host for a sealed process.
+
+        Args:
+            kind: "load" or "run".
+            policy: What it may use.
+            seed: What its `random` starts from.
+            outputs: Descriptors for its stdout and stderr, and stdin for a program.
+
+        Raises:
+            LaunchError: The host is gone or refuses.
+        """
+        channel, channel_there = socket.socketpair()
+        lifeline, lifeline_there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            message = wire.encode_value((kind, policy.as_tuple(), seed))
+            fds = [channel_there.fileno(), lifeline_there.fileno(), *outputs]
+            socket.send_fds(self._sock, [message], fds)
+        except OSError as exc:
+            channel.close()
+            lifeline.close()
+            raise LaunchError(f"the solution's host cannot be reached: {exc}") from exc
+        finally:
+            channel_there.close()
+            lifeline_there.close()
+        return Sealed(channel, lifeline, self._on_begun, self._on_contention)
+
+
+class Sealed:
+    """One sealed process."""
+
+    def __init__(
+        self,
+        channel: socket.socket,
+        lifeline: socket.socket,
+        on_begun: Callable[[], None],
+        on_contention: Callable[[float], None],
+    ) -> None:
+        self.channel = channel
+        self._lifeline = lifeline
+        self._on_begun = on_begun
+        self.on_contention = on_contention
+        self._reader = wire.FrameReader()
+        self._ended: Ended | None = None
+        self.on_listener: Callable[[socket.socket], None] | None = None
+        self.begun = False
+
+    def __enter__(self) -> Sealed:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def await_begun(self, first: bytes) -> None:
+        """Send the first frame and wait until trusted code says that the solution's first line comes next.
+
+        Raises:
+            LaunchError: It could not be started, and none of its code ran.
+        """
+        deadline = time.monotonic() + _limits.START_TIMEOUT_S
+        try:
+            self.send(first, deadline)
+            frame = self.receive(deadline)
+        except TimeoutError:
+            self.close()
+            raise LaunchError(f"the solution did not start within {_limits.START_TIMEOUT_S:g} s") from None
+        except (OSError, EOFError, SolutionProtocolError):
+            frame = None
+        if frame is not None and frame.kind == kinds.BEGUN:
+            self.begun = True
+            self._on_begun()
+            return
+        reason = self._launch_failure(frame)
+        self.close()
+        raise LaunchError(f"the solution could not be started: {reason}")
+
+    def _launch_failure(self, frame: wire.Frame | None) -> str:
+        if frame is not None and frame.kind == kinds.LAUNCH_FAILED:
+            return str(wire.decode_value(frame.payload))
+        ended = self.ended(wait_s=2.0)
+        return f"its process {ended}" if ended else "its host went away"
+
+    def send(self, data: bytes, deadline: float) -> None:
+        """Send bytes on the channel.
+
+        Raises:
+            TimeoutError: The deadline passed first.
+            OSError: The process is gone.
+        """
+        self.channel.settimeout(max(deadline - time.monotonic(), 0.001))
+        self.channel.sendall(data)
+
+    def receive(self, deadline: float) -> wire.Frame:
+        """The next frame.
+
+        Raises:
+            TimeoutError: The deadline passed first.
+            EOFError: The channel closed.
+            SolutionProtocolError: What came is no frame.
+        """
+        reader = self._reader
+        try:
+            frame = reader.next_frame()
+            while frame is None:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    raise TimeoutError
+                self.channel.settimeout(left)
+                data = self.channel.recv(262_144)
+                if not data:
+                    raise EOFError
+                reader.feed(data)
+                frame = reader.next_frame()
+        except wire.WireError as exc:
+            raise SolutionProtocolError(f"the solution's process sent bytes that are no reply: {exc}") from exc
+        except ConnectionError:
+            raise EOFError from None
+        return frame
+
+    def times(self) -> tuple[float, float]:
+        """CPU seconds used so far and seconds its main thread waited for a core; zeros when it has ended."""
+        try:
+            self._lifeline.send(b"times")
+        except OSError:
+            return 0.0, 0.0
+        message = self._lifeline_message(1.0)
+        if message is not None and message[0] == "times" and len(message) == 3:
+            return message[1], message[2]
+        return 0.0, 0.0
+
+    def ended(self, wait_s: float) -> Ended | None:
+        """How it ended, waiting at most so long for the news; None when it runs on or its host is gone."""
+        if self._ended is None:
+            self._lifeline_message(wait_s)
+        return self._ended
+
+    def _lifeline_message(self, wait_s: float) -> tuple[object, ...] | None:
+        poller = select.poll()
+        poller.register(self._lifeline.fileno(), select.POLLIN)
+        if not poller.poll(wait_s * 1000):
+            return None
+        try:
+            data, fds, _, _ = socket.recv_fds(self._lifeline, 4096, 1)
+        except OSError:
+            return None
+        if fds:
+            listener = socket.socket(fileno=fds[0])
+            if self.on_listener is not None:
+                self.on_listener(listener)
+            else:
+                listener.close()
+            return ("listener",)
+        if not data:
+            return None
+        message = wire.decode_value(data)  # the host is trusted
+        assert type(message) is tuple
+        if message[0] == "ended":
+            self._ended = Ended(message[1], message[2])
+        elif message[0] == "refused":
+            self._ended = Ended(0, str(message[1]))
+        return message
+
+    def forward_listener(self) -> None:
+        """Take the listening socket that the box sent before it began, if a port was asked for."""
+        if self.on_listener is not None:
+            self._lifeline_message(_limits.START_TIMEOUT_S)
+
+    def patience(self, limit_s: float) -> Patience:
+        """A clock for one wait of at most limit_s of the process's own time, begun now."""
+        return Patience(self, limit_s)
+
+    def kill(self) -> Ended | None:
+        """End the process and all that it started, and wait until nothing of it is left."""
+        if self._ended is None:
+            try:
+                self._lifeline.shutdown(socket.SHUT_WR)
+            except OSError:
+                return self._ended
+            deadline = time.monotonic() + 10.0
+            while self._ended is None and time.monotonic() < deadline:
+                if self._lifeline_message(deadline - time.monotonic()) is None:
+                    break
+        return self._ended
+
+    def close(self) -> None:
+        """Kill it without waiting for the end."""
+        self.channel.close()
+        self._lifeline.close()
+
+
+def memory_file(name: str) -> int:
+    """A descriptor of a file in memory that all writers append to."""
+    fd = os.memfd_create(name, os.MFD_CLOEXEC)
+    fcntl.fcntl(fd, fcntl.F_SETFL, fcntl.fcntl(fd, fcntl.F_GETFL) | os.O_APPEND)
+    return fd
+
+
+class Patience:
+    """A limit on a solution's own time.
+
+    It counts the time in which the solution ran or slept. Time in which its main thread was ready and had to wait for
+    a core is the machine's, and is given back up to a ceiling: so verdicts do not change when the machine is
+    oversubscribed. (Linux tells the waiting time in /proc/<pid>/schedstat.)
+    """
+
+    # The first look at the clocks is taken here, so that the many waits that end sooner never ask.
+    FIRST_LOOK = 0.25
+
+    def __init__(self, sealed: Sealed, limit_s: float) -> None:
+        self._sealed = sealed
+        self._limit_s = limit_s
+        self._begun = time.monotonic()
+        self._waited_before: float | None = None
+        self.first_deadline = self._begun + limit_s * self.FIRST_LOOK
+        self.given_back_s = 0.0
+
+    def extended_deadline(self) -> float | None:
+        """The new deadline when the last one passed too early; None when the time is used up."""
+        _, waited = self._sealed.times()
+        if self._waited_before is None:
+            self._waited_before = waited
+            if time.monotonic() < self._begun + self._limit_s:
+                return self._begun + self._limit_s
+        # What came before the first look is taken to have been like what came after it.
+        given_back = max(0.0, waited - self._waited_before) / (1 - self.FIRST_LOOK)
+        if given_back > self.given_back_s + 0.001:
+            self._sealed.on_contention(given_back - self.given_back_s)
+            self.given_back_s = given_back
+        ceiling = self._begun + self._limit_s * _limits.WALL_CEILING_FACTOR
+        extended = min(self._begun + self._limit_s + self.given_back_s, ceiling)
+        return extended if extended > time.monotonic() + 0.001 else None
