@@ -28,7 +28,16 @@ from pydantic import (
 
 from deepgym.errors import UsageError
 
-__all__ = ["BatchResult", "Case", "Environment", "Isolation", "RunResult", "VerifierMode"]
+__all__ = [
+    "BatchResult",
+    "Case",
+    "Environment",
+    "Isolation",
+    "Megabytes",
+    "RunResult",
+    "Seconds",
+    "VerifierMode",
+]
 
 VerifierMode = Literal["auto", "script", "verify_function", "body", "spec"]
 Isolation = Literal["vm", "container", "sealed", "seatbelt", "process"]

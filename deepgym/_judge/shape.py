@@ -13,6 +13,7 @@ function (the compiler refuses it later), which is what makes this possible.
 
 import ast
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -25,6 +26,9 @@ Shape = Literal["script", "verify_function", "body"]
 _T = TypeVar("_T")
 
 PARAMETERS: Final = ("solution_path", "test_cases_path")
+
+# Python's warning filters belong to the whole process; only one thread at a time may set them aside.
+_WARNINGS_LOCK = threading.Lock()
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 # Expressions whose value may be a function; `verify = True` in a script is a flag.
@@ -217,7 +221,7 @@ def _quietly(step: Callable[[], _T], filename: str) -> _T:
         try:
             return step()
         except SyntaxError:
-            with warnings.catch_warnings():
+            with _WARNINGS_LOCK, warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 return step()
     except (RecursionError, MemoryError):

@@ -1,9 +1,8 @@
 """A classic-BPF assembler as small as a system-call filter needs.
 
-A *block* is a piece of program that ends in a return on every path. Blocks nest: a test takes the block
-for yes and the block for no and is a block again, so all jumps go forward over blocks of known length and no
-labels are needed.
-Nothing here knows a system call; nothing here talks to the kernel.
+A *block* is a piece of program that ends in a return on every path. Blocks nest: a test takes the block for
+yes and the block for no and is a block again, so all jumps go forward over blocks of known length and no
+labels are needed. Nothing here knows a system call; nothing here talks to the kernel.
 """
 
 import struct

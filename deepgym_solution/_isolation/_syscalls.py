@@ -1,8 +1,8 @@
 """The numbers of Linux system calls, for the two machines the filter knows.
 
 A number belongs to the kernel's interface and never changes; new calls are appended, and since 424 every
-architecture gives a new call the same number. Each table is complete up to its last entry, so a number above
-it is a call younger than this file.
+architecture gives a new call the same number. Each table is complete up to its last entry, so a number
+above it is a call younger than this file.
 """
 
 # Given out in order, to every architecture alike.

@@ -1,0 +1,251 @@
+"""Environments by name: where they are looked for, how one is loaded, and the user's own registry.
+
+A registry root is a folder of environment folders, and of sets of them (`set/name`). The roots, in the order
+in which they are searched: the folders in `DEEPGYM_ENVIRONMENTS` (separated as in PATH), the user's data
+folder, and the environments that come with deepgym, which lie beside the package in a checkout and inside it
+when installed. Names that begin with `_` or `.` are no environments: `_shared` is a good place for files that
+several of them use.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+import tempfile
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from deepgym.errors import EnvironmentFileError, EnvironmentNotFoundError, UsageError
+from deepgym.folders import EnvironmentFolder, is_environment_folder, read_folder
+from deepgym.metadata import Metadata, load_metadata
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from deepgym.models import Environment
+
+__all__ = [
+    "Entry",
+    "add_environment",
+    "find_environments",
+    "list_environments",
+    "load_environment",
+    "load_folder",
+    "registry_roots",
+    "remove_environment",
+    "user_registry",
+]
+
+PATH_VARIABLE = "DEEPGYM_ENVIRONMENTS"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(?:/[A-Za-z0-9][A-Za-z0-9._-]*)?\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where an environment of a registry is: its name there, its folder, and the registry's root."""
+
+    name: str
+    path: Path
+    root: Path
+
+    def load(self) -> EnvironmentFolder:
+        """The folder, read.
+
+        Raises:
+            EnvironmentFileError: A file is missing, cannot be read or is malformed.
+        """
+        return read_folder(self.path, root=self.root, name=self.name)
+
+
+def load_environment(name_or_path: str | os.PathLike[str]) -> Environment:
+    """The environment of a registry name, a `set/name`, or a folder such as `./my_task`.
+
+    Raises:
+        EnvironmentNotFoundError: There is none of that name, or no such folder.
+        EnvironmentFileError: A file of its folder is missing or malformed; the error names file, field and
+        remedy.
+    """
+    return load_folder(name_or_path).environment
+
+
+def load_folder(name_or_path: str | os.PathLike[str]) -> EnvironmentFolder:
+    """The same as `load_environment`, with the reference solution and the known right and wrong ones.
+
+    Raises:
+        EnvironmentNotFoundError: There is none of that name, or no such folder.
+        EnvironmentFileError: A file of its folder is missing or malformed.
+    """
+    text = os.fspath(name_or_path)
+    meant_as_path = (
+        not isinstance(name_or_path, str) or text.startswith((".", "/", "~")) or not _NAME.match(text)
+    )
+    if not meant_as_path:
+        for entry in find_environments():
+            if entry.name == text:
+                return entry.load()
+    path = Path(os.path.abspath(os.path.expanduser(text)))
+    if is_environment_folder(path):
+        return _entry_of(path).load()
+    if meant_as_path:
+        raise EnvironmentNotFoundError(_explain_path(text, path), name=text)
+    raise EnvironmentNotFoundError(_explain_name(text), name=text)
+
+
+def list_environments(*, tags: Iterable[str] = (), difficulty: str | None = None) -> list[Environment]:
+    """The environments of all registries, by name; a folder that cannot be read is skipped with a warning.
+
+    Args:
+        tags: Only those that have all of these tags.
+        difficulty: Only those of this difficulty.
+    """
+    wanted = {tags} if isinstance(tags, str) else set(tags)
+    found = []
+    for entry in find_environments():
+        try:
+            environment = entry.load().environment
+        except EnvironmentFileError as error:
+            warnings.warn(f"environment {entry.name!r} is left out: {error}", RuntimeWarning, stacklevel=2)
+            continue
+        if wanted <= set(environment.tags) and difficulty in {None, environment.difficulty}:
+            found.append(environment)
+    return found
+
+
+def find_environments() -> list[Entry]:
+    """Where the environments of all registries are, by name; of two with one name, the first root's."""
+    found: dict[str, Entry] = {}
+    for root in registry_roots():
+        for name, path in _scan(root):
+            found.setdefault(name, Entry(name, path, root))
+    return [found[name] for name in sorted(found)]
+
+
+def registry_roots() -> list[Path]:
+    """The registry roots that exist, in the order in which they are searched."""
+    parts = os.environ.get(PATH_VARIABLE, "").split(os.pathsep)
+    listed = [Path(os.path.expanduser(part)) for part in parts if part]
+    roots = [Path(os.path.abspath(root)) for root in (*listed, user_registry(), *_shipped_roots())]
+    return [root for root in dict.fromkeys(roots) if root.is_dir()]
+
+
+def user_registry() -> Path:
+    """The user's own registry, in the platform's data folder; it need not exist."""
+    if sys.platform == "darwin":
+        data = Path("~/Library/Application Support").expanduser()
+    else:
+        given = os.environ.get("XDG_DATA_HOME", "")
+        # The standard says that a relative path is to be ignored.
+        data = Path(given) if os.path.isabs(given) else Path("~/.local/share").expanduser()
+    return data / "deepgym" / "environments"
+
+
+def add_environment(path: str | os.PathLike[str]) -> str:
+    """Copy an environment's folder, and what it shares with neighbours, into the user's registry.
+
+    Returns:
+        The name under which it is found from now on.
+
+    Raises:
+        EnvironmentNotFoundError: There is no such folder.
+        EnvironmentFileError: It is not sound.
+        UsageError: The user's registry has one of that name, or another file where a shared one would go.
+    """
+    folder = load_folder(Path(path))
+    root = user_registry()
+    target = root / folder.path.name
+    if not _NAME.match(target.name):
+        raise UsageError(f"{target.name!r} cannot be a name: use letters, digits, '.', '_' and '-'")
+    if target.exists():
+        raise UsageError(f"{target.name!r} is in {root} already: remove it first, or rename the folder")
+    root.mkdir(parents=True, exist_ok=True)
+    shared = _shared_files(folder.path, target)
+    for source, copy in shared:
+        if os.path.commonpath([copy, root]) != str(root):
+            raise UsageError(
+                f"{source} lies too far above the folder to be copied: put it under {folder.path}"
+            )
+        if copy.exists() and copy.read_bytes() != source.read_bytes():
+            raise UsageError(f"{copy} is there with another content: rename {source.name}")
+    for source, copy in shared:
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, copy)
+    # Copied beside its place and renamed, so that nobody ever finds half of it.
+    with tempfile.TemporaryDirectory(prefix=".adding-", dir=root) as scratch:
+        copied = Path(scratch) / target.name
+        shutil.copytree(folder.path, copied, ignore=shutil.ignore_patterns("__pycache__", ".*"))
+        copied.rename(target)
+    return target.name
+
+
+def remove_environment(name: str) -> Path:
+    """Delete an environment from the user's registry, and return where it was.
+
+    Raises:
+        EnvironmentNotFoundError: The user's registry has none of that name.
+    """
+    path = user_registry() / name
+    if not _NAME.match(name) or not is_environment_folder(path):
+        raise EnvironmentNotFoundError(
+            f"{name!r} is not in {user_registry()}: only what was added goes", name=name
+        )
+    shutil.rmtree(path)
+    return path
+
+
+def _shipped_roots() -> Iterator[Path]:
+    package = Path(__file__).resolve().parent
+    yield package / "_environments"
+    if (package.parent / "pyproject.toml").is_file():
+        yield package.parent / "environments"
+
+
+def _scan(root: Path, prefix: str = "") -> Iterator[tuple[str, Path]]:
+    try:
+        children = sorted(root.iterdir())
+    except OSError:
+        return
+    for child in children:
+        if not _NAME.match(child.name) or not child.is_dir():
+            continue
+        if is_environment_folder(child):
+            yield prefix + child.name, child
+        elif not prefix:
+            yield from _scan(child, f"{child.name}/")
+
+
+def _entry_of(path: Path) -> Entry:
+    """The entry of a folder that was named by its path: that of a registry it lies in, else its own."""
+    for root in registry_roots():
+        for name, found in _scan(root):
+            if found == path:
+                return Entry(name, path, root)
+    return Entry(path.name, path, path.parent)
+
+
+def _shared_files(folder: Path, target: Path) -> list[tuple[Path, Path]]:
+    """The support files outside a folder, and where they have to be for its copy."""
+    settings = folder / "metadata.json"
+    metadata = load_metadata(settings) if settings.exists() else Metadata()
+    outside = [name for name in metadata.support_files if ".." in Path(name).parts]
+    return [(folder / name, Path(os.path.normpath(target / name))) for name in outside]
+
+
+def _explain_path(text: str, path: Path) -> str:
+    if os.path.isdir(path):
+        return f"{text!r} is no environment: a folder with task.md and verifier.py is one"
+    if os.path.exists(path):
+        return f"{text!r} is a file: name the environment's folder"
+    return f"there is no folder {text!r}: name a folder, or an environment that `deepgym list` shows"
+
+
+def _explain_name(name: str) -> str:
+    import difflib  # noqa: PLC0415 -- only for a message
+
+    names = [entry.name for entry in find_environments()]
+    near = difflib.get_close_matches(name, names, n=3)
+    hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "`deepgym list` shows all"
+    return f"there is no environment {name!r}: {hint}"
