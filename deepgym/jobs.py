@@ -136,7 +136,9 @@ def _policy(env: Environment) -> Policy:
     )
 
 
-def make_result(env: Environment, job: Job, outcome: Outcome, context: RunContext, *, attempts: int = 1) -> RunResult:
+def make_result(
+    env: Environment, job: Job, outcome: Outcome, context: RunContext, *, attempts: int = 1
+) -> RunResult:
     """The result of a run that ended so."""
     decision = decide(_ending(job, outcome), pass_threshold=env.pass_threshold)
     verdict = decision.verdict
@@ -228,5 +230,7 @@ def _stderr(outcome: Outcome) -> str:
     report = outcome.report
     if report is not None and report.solution_output:
         printed = report.solution_output.decode("utf-8", "replace")
-        text += f"{'' if not text or text.endswith(chr(10)) else chr(10)}--- the solution printed ---\n{printed}"
+        text += (
+            f"{'' if not text or text.endswith(chr(10)) else chr(10)}--- the solution printed ---\n{printed}"
+        )
     return text

@@ -5,7 +5,6 @@ The solution runs in its own sealed process. What crosses is plain data; whateve
 """
 
 from deepgym_solution._loading import load_files, load_solution
-from deepgym_solution._outputs import read_output
 from deepgym_solution._proxy import Handle, Solution
 from deepgym_solution._reporting import report
 from deepgym_solution._runtime import run_seed
@@ -27,7 +26,6 @@ __all__ = [
     "SolutionTimeoutError",
     "load_files",
     "load_solution",
-    "read_output",
     "report",
     "run_seed",
     "run_solution",

@@ -10,6 +10,7 @@ import os
 import selectors
 import socket
 import threading
+from typing import Self
 
 from deepgym_solution._launch import Sealed
 
@@ -34,7 +35,7 @@ class Forwarder:
         self._thread = threading.Thread(target=self._serve, args=(listener,), name="loopback", daemon=True)
         self._thread.start()
 
-    def __enter__(self) -> Forwarder:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -65,7 +66,10 @@ class Forwarder:
                         _pump(key.fileobj, selector, peers)
 
     def _accept(
-        self, listener: socket.socket, selector: selectors.BaseSelector, peers: dict[socket.socket, socket.socket]
+        self,
+        listener: socket.socket,
+        selector: selectors.BaseSelector,
+        peers: dict[socket.socket, socket.socket],
     ) -> None:
         inner, _ = listener.accept()
         if len(peers) >= 2 * _MAX_CONNECTIONS:

@@ -14,6 +14,7 @@ import socket
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, Self
 
 from deepgym_solution import _limits
 from deepgym_solution._child import kinds, wire
@@ -104,7 +105,7 @@ class Sealed:
         self.on_listener: Callable[[socket.socket], None] | None = None
         self.begun = False
 
-    def __enter__(self) -> Sealed:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -171,7 +172,9 @@ class Sealed:
                 reader.feed(data)
                 frame = reader.next_frame()
         except wire.WireError as exc:
-            raise SolutionProtocolError(f"the solution's process sent bytes that are no reply: {exc}") from exc
+            raise SolutionProtocolError(
+                f"the solution's process sent bytes that are no reply: {exc}"
+            ) from exc
         except ConnectionError:
             raise EOFError from None
         return frame
@@ -183,8 +186,9 @@ class Sealed:
         except OSError:
             return 0.0, 0.0
         message = self._lifeline_message(1.0)
-        if message is not None and message[0] == "times" and len(message) == 3:
-            return message[1], message[2]
+        if message is not None and message[0] == "times":
+            _, cpu, waited = message
+            return cpu, waited
         return 0.0, 0.0
 
     def ended(self, wait_s: float) -> Ended | None:
@@ -193,7 +197,7 @@ class Sealed:
             self._lifeline_message(wait_s)
         return self._ended
 
-    def _lifeline_message(self, wait_s: float) -> tuple[object, ...] | None:
+    def _lifeline_message(self, wait_s: float) -> tuple[Any, ...] | None:
         poller = select.poll()
         poller.register(self._lifeline.fileno(), select.POLLIN)
         if not poller.poll(wait_s * 1000):

@@ -155,7 +155,9 @@ class HostProcess:
         if not message:
             said = os.pread(errors, 2000, 0).decode("utf-8", "replace").strip()
             raise HostError(f"the {self.plan.role} host ended at its start: {said or 'it said nothing'}")
-        state, detail = wire.decode_value(message)  # type: ignore[misc]
+        answer = wire.decode_value(message)  # the host is trusted
+        assert type(answer) is tuple
+        state, detail = answer
         if state != "ready":
             raise HostError(str(detail), nested=state == "no-nesting")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, NoReturn, Self
 
 from deepgym_solution._child import kinds, wire
 from deepgym_solution._session import Session, decoded, raised_error
@@ -93,7 +93,7 @@ class Solution:
         """End the solution's process now; a later call starts a fresh one."""
         self._session.end()
 
-    def __enter__(self) -> Solution:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -154,7 +154,7 @@ class Handle:
     __lt__ = __le__ = __gt__ = __ge__ = __int__ = __float__ = __complex__ = __index__ = _refuse
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse
     __bytes__ = __str__ = __format__ = __neg__ = __abs__ = __round__ = __reduce_ex__ = _refuse
-    __eq__ = __ne__ = __hash__ = _refuse  # type: ignore[assignment]
+    __eq__ = __ne__ = __hash__ = _refuse
 
     def __repr__(self) -> str:
         return f"<handle {self._number} to an object of the solution>"
@@ -176,7 +176,7 @@ class _Callable:
         return f"<{self._args[2]} of the solution>"
 
 
-def _target_number(session: Session, target: Handle | None) -> int | None:
+def _target_number(target: Handle | None) -> int | None:
     if target is None:
         return None
     target._check_alive()  # noqa: SLF001 - same module, one boundary
@@ -192,7 +192,7 @@ def _look_up(
 ) -> Any:
     if name in known:
         return _Callable(session, target, name, is_class=known[name])
-    frame = session.ask(kinds.GET, (_target_number(session, target), name), timeout, name)
+    frame = session.ask(kinds.GET, (_target_number(target), name), timeout, name)
     if frame.kind == kinds.CALLABLE:
         known[name] = decoded(frame) is True
         return _Callable(session, target, name, is_class=known[name])
@@ -208,7 +208,7 @@ def _call(
     returns: str,
     timeout: float | None,
 ) -> Any:
-    request = (_target_number(session, target), name, args, kwargs, returns)
+    request = (_target_number(target), name, args, kwargs, returns)
     frame = session.ask(kinds.CALL, request, timeout, name)
     return _value_of(session, frame, returns)
 

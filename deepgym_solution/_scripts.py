@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from deepgym_solution import _limits, _outputs, _runtime
+from deepgym_solution import _limits, _refused, _runtime
 from deepgym_solution._child import folder, kinds, wire
 from deepgym_solution._forward import Forwarder
 from deepgym_solution._isolation.policy import Policy
@@ -82,7 +82,11 @@ def run_solution(
         raise ValueError(f"timeout={timeout!r}: use a number of seconds above 0")
     job = _make_job(path, args, cwd, env, interpreter)
     as_bytes = isinstance(stdin, (bytes, bytearray))
-    data = bytes(stdin) if isinstance(stdin, (bytes, bytearray)) else (stdin or "").encode("utf-8", "surrogatepass")
+    data = (
+        bytes(stdin)
+        if isinstance(stdin, (bytes, bytearray))
+        else (stdin or "").encode("utf-8", "surrogatepass")
+    )
     done = _Running(job, policy, limit, data).run(current)
     completed = CompletedSolution([str(path), *args], done.returncode, done.stdout, done.stderr)
     if not as_bytes:
@@ -133,7 +137,9 @@ def _make_job(
         inner_path, content = inner_cwd + real[len(outer) :], None
     else:
         inner_path, content = f"{_SCRIPT_FOLDER}/{os.path.basename(real)}", source
-    words = [interpreter] if isinstance(interpreter, str) else list(interpreter or _shebang(source, inner_path))
+    words = (
+        [interpreter] if isinstance(interpreter, str) else list(interpreter or _shebang(source, inner_path))
+    )
     variables = {str(name): str(value) for name, value in (env or {}).items()}
     return _Job(inner_path, [str(arg) for arg in args], words, variables, outer, inner_cwd, content)
 
@@ -172,7 +178,9 @@ class _Running:
         try:
             _write_all(stdin_fd, self._stdin)
             os.lseek(stdin_fd, 0, os.SEEK_SET)
-            sealed = current.control().start("run", self._policy, current.seed, (out_there, err_there, stdin_fd))
+            sealed = current.control().start(
+                "run", self._policy, current.seed, (out_there, err_there, stdin_fd)
+            )
         finally:
             for fd in (stdin_fd, out_there, err_there):
                 os.close(fd)
@@ -329,18 +337,20 @@ class _FolderWriter:
             return
         path = os.path.normpath(os.path.join(self._root, entry.path))
         if not path.startswith(self._root + os.sep):
-            raise SolutionProtocolError(f"the solution's box named a path outside its folder: {entry.path[:200]!r}")
-        _outputs.forget_refused(path)
+            raise SolutionProtocolError(
+                f"the solution's box named a path outside its folder: {entry.path[:200]!r}"
+            )
+        _refused.forget(path)
         if entry.offset == 0 and entry.kind != "dir":
             _remove(path)
         if entry.kind == "link" and _leads_out(self._root, entry):
-            _outputs.refuse(path, "a symbolic link that leads out of its folder")
+            _refused.note(path, "a symbolic link that leads out of its folder")
         elif entry.kind in ("file", "dir", "link"):
             if entry.kind == "dir" and (os.path.islink(path) or not os.path.isdir(path)):
                 _remove(path)
             folder.put(self._root, entry)
         else:
-            _outputs.refuse(path, f"a {entry.kind}")
+            _refused.note(path, f"a {entry.kind}")
 
     def finish(self, gone: object) -> None:
         if self._root is None or type(gone) is not list:
@@ -367,5 +377,3 @@ def _leads_out(root: str, entry: folder.Entry) -> bool:
     base = os.path.dirname(os.path.join(root, entry.path))
     full = os.path.normpath(os.path.join(base, target))
     return not full.startswith(root + os.sep)
-
-

@@ -52,7 +52,7 @@ class Session:
         self._dead_for_good: str | None = None
         self._output = memory_file("solution-output")
         # Ids that cannot be guessed: a reply written before its call was made is found out.
-        self._ids = random.Random(os.urandom(16))
+        self._ids = random.SystemRandom()
         self.case_timeout_s = case_timeout_s
         self.generation = 0
 
@@ -111,7 +111,9 @@ class Session:
         """Send what needs no reply; a process that is gone need not hear it."""
         if self._sealed is not None:
             try:
-                self._sealed.send(wire.encode_frame(kind, 0, wire.encode_value(request)), time.monotonic() + 1)
+                self._sealed.send(
+                    wire.encode_frame(kind, 0, wire.encode_value(request)), time.monotonic() + 1
+                )
             except OSError:
                 return
 
@@ -186,7 +188,9 @@ class Session:
         """
         if os.fstat(self._output).st_size > self._policy.output_bytes:
             self._broken(f"printed more than the {self._policy.output_bytes} bytes it may")
-            raise SolutionError(f"the solution printed more than the {self._policy.output_bytes} bytes it may")
+            raise SolutionError(
+                f"the solution printed more than the {self._policy.output_bytes} bytes it may"
+            )
 
 
 def _receive_patiently(sealed: Sealed, limit_s: float) -> wire.Frame:

@@ -25,7 +25,9 @@ def make_run() -> Run:
     path, why = bwrap.find_bwrap()
     if path is None:
         warnings.warn(
-            f"solutions are separated by process only, since no sandbox works here: {why}", RuntimeWarning, stacklevel=3
+            f"solutions are separated by process only, since no sandbox works here: {why}",
+            RuntimeWarning,
+            stacklevel=3,
         )
     try:
         host = HostProcess(HostPlan("solution", _BOOT, nested=path is not None, bwrap=path))

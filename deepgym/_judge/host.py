@@ -56,7 +56,11 @@ PRELOAD = (
 
 # Judges share the host's name and, as every solution has its own, need no UTS namespace of their own.
 NAMESPACES = (
-    kernel.CLONE_NEWUSER | kernel.CLONE_NEWNS | kernel.CLONE_NEWPID | kernel.CLONE_NEWNET | kernel.CLONE_NEWIPC
+    kernel.CLONE_NEWUSER
+    | kernel.CLONE_NEWNS
+    | kernel.CLONE_NEWPID
+    | kernel.CLONE_NEWNET
+    | kernel.CLONE_NEWIPC
 )
 
 
@@ -77,7 +81,9 @@ class JudgeHost(_host.Host):
 
     namespaces = NAMESPACES
 
-    def __init__(self, control_fd: int, caller_pidfd: int | None, solution_control: int, *, nested: bool) -> None:
+    def __init__(
+        self, control_fd: int, caller_pidfd: int | None, solution_control: int, *, nested: bool
+    ) -> None:
         super().__init__(control_fd, caller_pidfd, nested=nested)
         self._solution_control = solution_control
 

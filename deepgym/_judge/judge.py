@@ -25,7 +25,7 @@ from deepgym_solution._launch import Control
 from deepgym_solution.errors import LaunchError, SolutionError, SolutionTimeoutError
 
 # The judge's own folder, in its private /tmp: the verifier's working directory.
-FOLDER = "/tmp/judge"  # noqa: S108
+FOLDER = "/tmp/judge"
 
 MAX_ERROR_CHARS = 16_384
 _SHOWN_OUTPUT_BYTES = 32 * 1024
@@ -38,7 +38,9 @@ def run_judge(job_fd: int, report_fd: int, events_fd: int, control_fd: int) -> N
     job = decode_job(os.pread(job_fd, os.fstat(job_fd).st_size, 0))
     os.close(job_fd)
     events = _Events(events_fd)
-    control = Control(socket.socket(fileno=control_fd), on_begun=events.begun, on_contention=events.given_back)
+    control = Control(
+        socket.socket(fileno=control_fd), on_begun=events.begun, on_contention=events.given_back
+    )
     report = judge_job(job, lambda: control)
     data = memoryview(encode_report(report))
     while data:
@@ -87,7 +89,13 @@ def judge_job(job: Job, control: Callable[[], Control], folder: str = FOLDER) ->
         except (OSError, ValueError):
             continue
     return Report(
-        report.how, report.exit_code, report.verdicts, report.invalid, report.error, report.solution_error, output
+        report.how,
+        report.exit_code,
+        report.verdicts,
+        report.invalid,
+        report.error,
+        report.solution_error,
+        output,
     )
 
 
@@ -127,7 +135,8 @@ def _set_up_process(job: Job) -> None:
     sys.stderr = io.TextIOWrapper(
         open(2, "wb", closefd=False), encoding="utf-8", errors="backslashreplace", line_buffering=True
     )
-    sys.__stdout__, sys.__stderr__ = sys.stdout, sys.stderr
+    for name in ("stdout", "stderr"):
+        setattr(sys, f"__{name}__", getattr(sys, name))
     random.seed(job.seed)
 
 
@@ -153,7 +162,7 @@ def _run(job: Job, solution_path: str, cases_path: str | None, reported: list[ob
 def _exited(exc: SystemExit, reported: list[object]) -> Report:
     if exc.code is None or isinstance(exc.code, int):
         return _with_verdicts("exited", reported, exit_code=(exc.code or 0) & 0xFF)
-    print(exc.code, file=sys.stderr)
+    sys.stderr.write(f"{exc.code}\n")
     return _with_verdicts("exited", reported, exit_code=1)
 
 
@@ -163,7 +172,9 @@ def _with_verdicts(how: str, values: list[object], exit_code: int | None = None)
     except (VerdictError, SolutionError) as exc:
         return Report(how, exit_code, invalid=str(exc)[:MAX_ERROR_CHARS])
     except Exception as exc:  # noqa: BLE001 - a returned object's own methods may raise anything
-        return Report(how, exit_code, invalid=f"reading the verdict raised {type(exc).__name__}: {exc}"[:1000])
+        return Report(
+            how, exit_code, invalid=f"reading the verdict raised {type(exc).__name__}: {exc}"[:1000]
+        )
     return Report(how, exit_code, verdicts)
 
 

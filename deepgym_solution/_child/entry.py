@@ -37,13 +37,13 @@ def become_solution(
         if kind == "load":
             seal.limit(policy)
             seal.give_up_privileges(inet=policy.loopback_port is not None, execute=policy.allow_subprocess)
-            run = runtime.serve
-        else:
-            run = program.keep
     except OSError as exc:
         _tell(channel, f"{exc}")
         os._exit(121)
-    run(seal.CHANNEL_FD, policy, seed)
+    if kind == "load":
+        runtime.serve(seal.CHANNEL_FD, policy, seed)
+    else:
+        program.keep(seal.CHANNEL_FD, policy, seed)
     os._exit(0)
 
 
@@ -60,4 +60,3 @@ def _tell(channel: int, text: str) -> None:
         except OSError:
             continue
         return
-

@@ -116,7 +116,9 @@ def put(root: str, entry: Entry) -> None:
     elif entry.kind == "link":
         os.symlink(os.fsdecode(entry.data), target)
     elif entry.kind == "file":
-        flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | (os.O_TRUNC if entry.offset == 0 else 0)
+        flags = (
+            os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | (os.O_TRUNC if entry.offset == 0 else 0)
+        )
         fd = os.open(target, flags, 0o600)
         try:
             if entry.offset == 0:

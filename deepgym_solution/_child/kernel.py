@@ -96,14 +96,14 @@ def can_clone() -> bool:
 
 
 def mount(source: str, target: str, kind: str | None, flags: int, data: str = "") -> None:
-    """mount(2)."""
+    """Attach a filesystem, as the system call of that name does."""
     kind_bytes = kind.encode() if kind is not None else None
     if _libc.mount(source.encode(), target.encode(), kind_bytes, flags, data.encode() or None) != 0:
         raise _fail(f"mount {kind or 'bind'} on {target}")
 
 
 def prctl(option: int, value: int, *, what: str) -> None:
-    """prctl(2) with one argument."""
+    """Set one property of this process."""
     if _libc.prctl(option, value, 0, 0, 0) != 0:
         raise _fail(what)
 

@@ -232,7 +232,8 @@ def _run_here(start: Start, seed: int, _executable_path: str) -> NoReturn:
     sys.stdin = open(0, encoding="utf-8", closefd=False)
     sys.stdout = open(1, "w", encoding="utf-8", closefd=False)
     sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False, buffering=1)
-    sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
+    for name in ("stdin", "stdout", "stderr"):
+        setattr(sys, f"__{name}__", getattr(sys, name))
     atexit._clear()  # noqa: SLF001 - handlers of the template are not the program's
     random.seed(seed)
     status = _status_of(lambda: _execute_file(start.path, main))

@@ -96,7 +96,8 @@ def _prepare(files: dict[str, bytes], seed: int) -> Callable[[], None]:
         for fd in (1, 2)
     )
     sys.stdout, sys.stderr = out, err
-    sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, out, err
+    for name, stream in (("__stdin__", sys.stdin), ("__stdout__", out), ("__stderr__", err)):
+        setattr(sys, name, stream)
     random.seed(seed)
 
     def flush() -> None:

@@ -60,4 +60,4 @@ def parse_policy(values: object) -> Policy:
         raise ValueError("a policy's limits are positive integers")
     if type(allow_subprocess) is not bool or not (port is None or (type(port) is int and 0 < port < 65536)):
         raise ValueError("allow_subprocess is a bool, loopback_port None or a port number")
-    return Policy(*numbers, allow_subprocess, port)
+    return Policy(**dict(zip(POLICY_FIELDS, values, strict=True)))

@@ -207,7 +207,9 @@ def answer_exec(listener: int, *, allow: bool) -> None:
     question = bytearray(_NOTIFICATION_BYTES)
     fcntl.ioctl(listener, _NOTIFICATION_RECEIVE, question)
     number = int.from_bytes(question[:8], "little")
-    answer = struct.pack("<QqiI", number, 0, 0 if allow else -errno.EPERM, _NOTIFICATION_CONTINUE if allow else 0)
+    answer = struct.pack(
+        "<QqiI", number, 0, 0 if allow else -errno.EPERM, _NOTIFICATION_CONTINUE if allow else 0
+    )
     fcntl.ioctl(listener, _NOTIFICATION_SEND, answer)
 
 

