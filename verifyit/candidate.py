@@ -32,6 +32,7 @@ __all__ = [
     "IN_PROCESS_MODES",
     "Candidate",
     "candidate_spec",
+    "check_task",
     "grade_candidate",
     "grade_ejection_candidate",
     "supports_in_process",
@@ -130,11 +131,26 @@ def _resources(spec: Spec, resources: Mapping[str, bytes]) -> tuple[bytes, ...]:
 def _blank_verdict(spec: Spec, candidate: str, arguments: tuple[bytes, ...]) -> Reward | None:
     if candidate.strip() or empty_output_policy(spec) is not EmptyOutputPolicy.ZERO:
         return None
-    check = _entrypoints(spec).check_reference
-    if check is not None:
-        # A task with an unusable reference is unusable whatever the candidate is, blank or not.
-        _entry(spec, "check_reference")(spec, *arguments)
+    # A task with an unusable reference is unusable whatever the candidate is, blank or not.
+    _check_reference(spec, arguments)
     return scored(0.0, reason="empty_output")
+
+
+def _check_reference(spec: Spec, arguments: tuple[bytes, ...]) -> None:
+    if _entrypoints(spec).check_reference is not None:
+        _entry(spec, "check_reference")(spec, *arguments)
+
+
+def check_task(spec: Spec, resources: Mapping[str, bytes]) -> None:
+    """Check everything about a task that does not depend on a candidate.
+
+    Raises:
+        ValueError: The mode has no in-process grader.
+        InvalidTask: The spec, its reference or a resource is unusable.
+        GradingInfraError: The reference could not be checked.
+    """
+    _entry(spec, "validate")(spec)
+    _check_reference(spec, _resources(spec, resources))
 
 
 def grade_ejection_candidate(spec: Spec) -> Reward:

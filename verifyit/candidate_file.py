@@ -13,11 +13,11 @@ from typing import Any
 
 from verifyit._answer import read_answer_file
 from verifyit._verdict_files import clear_reward, write_reward
-from verifyit.candidate import grade_candidate, supports_in_process
+from verifyit.candidate import check_task, grade_candidate, supports_in_process
 from verifyit.file_ops.read import read_text
 from verifyit.grade import mode_module
 from verifyit.reward import InvalidTask, Reward, infra_error, invalid_task, validated
-from verifyit.spec import MODE_DESCRIPTORS, PredictedActionSpec, Spec, mode_of, parse_spec
+from verifyit.spec import PredictedActionSpec, Spec, mode_of, parse_spec
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -57,6 +57,7 @@ def _verdict(options: Any) -> Reward:
 def _grade(options: Any) -> Reward:
     spec = _read_spec(options.spec)
     resources = _read_resources(options.resources_manifest)
+    check_task(spec, resources)
     answer = read_answer_file(options.answer, options.workspace)
     if isinstance(answer, Reward):
         return answer
@@ -74,9 +75,6 @@ def _read_spec(path: Path) -> Spec:
     mode = mode_of(spec)
     if not supports_in_process(mode):
         raise InvalidTask(f"{mode.value!r} has no in-process grader")
-    entrypoints = MODE_DESCRIPTORS[mode].candidate
-    assert entrypoints is not None
-    getattr(mode_module(mode), entrypoints.validate)(spec)
     return spec
 
 
