@@ -6,6 +6,7 @@ import math
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from verifyit._shown import shown
 from verifyit.reward import Reward, Status, infra_error, invalid_task, scored, validated
 
 if TYPE_CHECKING:
@@ -67,11 +68,13 @@ def _setup_problem(
     verdicts: Sequence[Reward], expected_total: object, policy: object, round_digits: object
 ) -> str | None:
     if isinstance(expected_total, bool) or not isinstance(expected_total, int) or expected_total <= 0:
-        return f"expected_total must be a positive integer, not {expected_total!r}"
+        return f"expected_total must be a positive integer, not {shown(expected_total)}"
     if not isinstance(policy, Aggregation):
-        return f"policy must be an Aggregation, not {policy!r}"
+        return f"policy must be an Aggregation, not {shown(policy)}"
     if not are_round_digits(round_digits):
-        return f"round_digits must be None or an integer from 0 to {MAX_ROUND_DIGITS}, not {round_digits!r}"
+        return (
+            f"round_digits must be None or an integer from 0 to {MAX_ROUND_DIGITS}, not {shown(round_digits)}"
+        )
     if len(verdicts) > expected_total:
         return f"{len(verdicts)} components were given where {expected_total} are expected"
     return None
@@ -118,7 +121,7 @@ def aggregate_first_fit(verdicts: Sequence[Sequence[Reward]], *, expected_total:
         expected_total: How many rows and columns there should be.
     """
     if isinstance(expected_total, bool) or not isinstance(expected_total, int) or expected_total <= 0:
-        return invalid_task(f"expected_total must be a positive integer, not {expected_total!r}")
+        return invalid_task(f"expected_total must be a positive integer, not {shown(expected_total)}")
     if len({len(row) for row in verdicts}) > 1:
         return infra_error("the rows of the assignment differ in length")
     edges = [[validated(verdict) for verdict in row] for row in verdicts]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from pathlib import Path, PurePosixPath
 
+from verifyit._shown import shown
 from verifyit.file_ops.read import TooLargeError, decode_text, read_beneath, read_regular_bytes
 from verifyit.reward import InvalidTask, Reward, scored
 from verifyit.spec import DEFAULT_WORKSPACE, EmptyOutputPolicy, Spec
@@ -36,7 +37,7 @@ def empty_output_policy(spec: Spec) -> EmptyOutputPolicy:
     """
     policy: object = getattr(spec, "empty_output", EmptyOutputPolicy.ZERO)
     if not isinstance(policy, EmptyOutputPolicy):
-        raise InvalidTask(f"empty_output must be an EmptyOutputPolicy, not {policy!r}")
+        raise InvalidTask(f"empty_output must be an EmptyOutputPolicy, not {shown(policy)}")
     return policy
 
 

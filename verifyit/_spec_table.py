@@ -16,7 +16,15 @@ from functools import cache
 from typing import Any, cast, get_type_hints
 
 from verifyit._mode_table import MODES, mode_of
-from verifyit._spec_types import Constraint, FunctionCall, Mode, Spec
+from verifyit._shown import shown
+from verifyit._spec_types import (
+    Constraint,
+    FunctionCall,
+    Mode,
+    PredictedActionSpec,
+    Spec,
+    StructuredExactSpec,
+)
 from verifyit.json_objects import decode_unique, json_problem
 
 
@@ -32,7 +40,7 @@ def spec_from_table(table: dict[str, Any]) -> Spec:
     try:
         mode = Mode(table["mode"])
     except ValueError:
-        raise ValueError(f"unknown mode {table['mode']!r}") from None
+        raise ValueError(f"unknown mode {shown(table['mode'])}") from None
     spec_type = MODES[mode]
     declared = {entry.name: entry for entry in fields(spec_type)}
     given = {key: value for key, value in table.items() if key != "mode"}
@@ -70,12 +78,12 @@ def _enum_member(name: str, declared: type[StrEnum], value: object) -> StrEnum:
         for member in declared:
             if member.value == value:
                 return member
-    raise ValueError(f"{name} must be one of {', '.join(declared)}, not {value!r}")
+    raise ValueError(f"{name} must be one of {', '.join(declared)}, not {shown(value)}")
 
 
 def _string(name: str, value: object) -> str:
     if not isinstance(value, str):
-        raise ValueError(f"{name} must be a string, not {value!r}")
+        raise ValueError(f"{name} must be a string, not {shown(value)}")
     return value
 
 
@@ -83,25 +91,25 @@ def _strings(name: str, value: object) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
     if not isinstance(value, list | tuple):
-        raise ValueError(f"{name} must be a string or a list of strings, not {value!r}")
+        raise ValueError(f"{name} must be a string or a list of strings, not {shown(value)}")
     return tuple(_string(f"{name}[{index}]", item) for index, item in enumerate(value))
 
 
 def _boolean(name: str, value: object) -> bool:
     if not isinstance(value, bool):
-        raise ValueError(f"{name} must be true or false, not {value!r}")
+        raise ValueError(f"{name} must be true or false, not {shown(value)}")
     return value
 
 
 def _integer(name: str, value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError(f"{name} must be an integer, not {value!r}")
+        raise ValueError(f"{name} must be an integer, not {shown(value)}")
     return value
 
 
 def _number(name: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"{name} must be a number, not {value!r}")
+        raise ValueError(f"{name} must be a number, not {shown(value)}")
     try:
         return float(value)
     except OverflowError:
@@ -114,7 +122,7 @@ def _optional_number(name: str, value: object) -> float | None:
 
 def _function_calls(name: str, value: object) -> tuple[FunctionCall, ...]:
     if not isinstance(value, list | tuple):
-        raise ValueError(f"{name} must be a list of calls, not {value!r}")
+        raise ValueError(f"{name} must be a list of calls, not {shown(value)}")
     calls = []
     for index, item in enumerate(value):
         if not isinstance(item, Mapping) or item.keys() != {"name", "arguments"}:
@@ -125,14 +133,14 @@ def _function_calls(name: str, value: object) -> tuple[FunctionCall, ...]:
 
 def _constraints(name: str, value: object) -> tuple[Constraint, ...]:
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
-        raise ValueError(f"{name} must be a list of tables, not {value!r}")
+        raise ValueError(f"{name} must be a list of tables, not {shown(value)}")
     constraints = []
     for index, item in enumerate(value):
         if not isinstance(item, Mapping) or "name" not in item:
             raise ValueError(f"{name}[{index}] must be a table with a name")
         params = item.get("params", {})
         if not isinstance(params, Mapping):
-            raise ValueError(f"{name}[{index}].params must be a table, not {params!r}")
+            raise ValueError(f"{name}[{index}].params must be a table, not {shown(params)}")
         constraints.append(Constraint(_string(f"{name}[{index}].name", item["name"]), dict(params)))
     return tuple(constraints)
 
@@ -211,11 +219,11 @@ def render_spec(spec: Spec) -> str:
     import tomli_w  # noqa: PLC0415 - only rendering needs it, and importing verifyit must stay cheap
 
     table = spec_to_table(spec)
-    if table["mode"] == Mode.STRUCTURED_EXACT:
-        table["expected"] = _encode("expected", table["expected"])
-    elif table["mode"] == Mode.PREDICTED_ACTION:
-        for call in table["expected_calls"]:
-            call["arguments"] = _encode("arguments", call["arguments"])
+    if isinstance(spec, StructuredExactSpec):
+        table["expected"] = _encode("expected", spec.expected)
+    elif isinstance(spec, PredictedActionSpec):
+        for call, entry in zip(spec.expected_calls, table["expected_calls"], strict=True):
+            entry["arguments"] = _encode("arguments", call.arguments)
     try:
         return tomli_w.dumps(table)
     except (TypeError, RecursionError) as error:

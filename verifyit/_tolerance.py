@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from verifyit._shown import shown
 from verifyit.numeric import numeric_literal
 from verifyit.reward import InvalidTask
 
@@ -25,6 +26,8 @@ def numeric_tolerance(spec: NumericSpec) -> Fraction:
         InvalidTask: The expected value is not a numeric literal, or a tolerance is not a finite
             number of at least 0.
     """
+    if not isinstance(spec.expected, str):
+        raise InvalidTask(f"expected must be a text, not {shown(spec.expected)}")
     try:
         expected = numeric_literal(spec.expected)
     except ValueError as error:
@@ -32,7 +35,7 @@ def numeric_tolerance(spec: NumericSpec) -> Fraction:
     for name in ("tolerance_abs", "tolerance_rel"):
         value: object = getattr(spec, name)
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise InvalidTask(f"{name} must be a number, not {value!r}")
+            raise InvalidTask(f"{name} must be a number, not {shown(value)}")
         if not math.isfinite(value) or value < 0:
-            raise InvalidTask(f"{name} must be finite and at least 0, not {value!r}")
+            raise InvalidTask(f"{name} must be finite and at least 0, not {shown(value)}")
     return max(exact_fraction(spec.tolerance_abs), exact_fraction(spec.tolerance_rel) * abs(expected))

@@ -9,6 +9,7 @@ from collections.abc import Set as AbstractSet
 from typing import Literal, TypeAlias
 
 from verifyit._aggregation import are_round_digits, round_half_even
+from verifyit._shown import shown
 from verifyit.reward import InvalidTask, Reward, scored
 
 # What one comparison may cost, far above any answer that is a list.
@@ -39,7 +40,7 @@ def grade_collection_f1(
         InvalidTask: The reference or an option is unusable.
     """
     if not are_round_digits(round_digits):
-        raise InvalidTask(f"round_digits is unusable: {round_digits!r}")
+        raise InvalidTask(f"round_digits is unusable: {shown(round_digits)}")
     counted = _counted(reference, candidate, multiplicity, empty_reference)
     if isinstance(counted, Reward):
         return counted
@@ -66,7 +67,7 @@ def grade_collection_subset(reference: Texts, candidate: Texts, *, item_credit: 
     if not expected or "" in expected:
         raise InvalidTask("the reference must have items, none of them empty")
     if not _is_finite_number(item_credit) or not 0 <= item_credit <= 1:
-        raise InvalidTask(f"item_credit must be a finite number from 0 to 1, not {item_credit!r}")
+        raise InvalidTask(f"item_credit must be a finite number from 0 to 1, not {shown(item_credit)}")
     if item_credit * (len(expected) - 1) > 1:
         raise InvalidTask("item_credit is so large that part of the answer could earn more than all of it")
     problem = _items_problem(candidate)
@@ -94,7 +95,7 @@ def grade_collection_precision_interval(
     """
     bounds = (minimum_percent, maximum_percent)
     if not all(_is_finite_number(bound) for bound in bounds) or minimum_percent > maximum_percent:
-        raise InvalidTask(f"the bounds must be finite and ordered, not {bounds!r}")
+        raise InvalidTask(f"the bounds must be finite and ordered, not {shown(bounds)}")
     counted = _counted(reference, candidate, multiplicity, empty_reference)
     if isinstance(counted, Reward):
         return counted
@@ -109,9 +110,9 @@ def _counted(
     reference: Texts, candidate: Texts, multiplicity: object, empty_reference: object
 ) -> tuple[Counter[str], Counter[str]] | Reward:
     if multiplicity not in ("set", "multiset"):
-        raise InvalidTask(f"multiplicity must be set or multiset, not {multiplicity!r}")
+        raise InvalidTask(f"multiplicity must be set or multiset, not {shown(multiplicity)}")
     if empty_reference not in ("zero", "invalid"):
-        raise InvalidTask(f"empty_reference must be zero or invalid, not {empty_reference!r}")
+        raise InvalidTask(f"empty_reference must be zero or invalid, not {shown(empty_reference)}")
     expected = _reference_items(reference)
     if not expected and empty_reference == "invalid":
         raise InvalidTask("the reference has no items")

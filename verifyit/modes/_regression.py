@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from verifyit._shown import shown
 from verifyit.modes._numeric_grading import is_finite_number
 from verifyit.reward import InvalidTask, Reward, scored
 
@@ -26,7 +27,7 @@ def grade_regression_candidate(expected: object, candidate: object, *, variance_
         InvalidTask: The reference or the floor is unusable.
     """
     if not is_finite_number(variance_floor) or variance_floor < 0:
-        raise InvalidTask(f"variance_floor must be finite and at least 0, not {variance_floor!r}")
+        raise InvalidTask(f"variance_floor must be finite and at least 0, not {shown(variance_floor)}")
     reference = _groups(expected)
     if not reference or len({len(group[0]) for group in reference}) != 1:
         raise InvalidTask("the reference must be a list of matrices of numbers with the same columns")

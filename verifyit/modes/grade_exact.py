@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from verifyit._answer import empty_output_policy, read_answer
+from verifyit._shown import shown
 from verifyit.modes._collections import (
     grade_collection_f1,
     grade_collection_precision_interval,
@@ -51,7 +52,7 @@ def validate_exact(spec: ExactSpec) -> None:
         raise InvalidTask("every expected entry must be a text")
     for name in _FLAGS:
         if not isinstance(getattr(spec, name), bool):
-            raise InvalidTask(f"{name} must be true or false, not {getattr(spec, name)!r}")
+            raise InvalidTask(f"{name} must be true or false, not {shown(getattr(spec, name))}")
     if spec.substring and (len(expected) != 1 or not _normalize(spec, expected[0])):
         raise InvalidTask("substring needs exactly one expected text that is not blank")
 

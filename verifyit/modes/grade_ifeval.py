@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from verifyit._aggregation import Aggregation, aggregate_rewards
 from verifyit._answer import empty_output_policy, read_answer
+from verifyit._shown import shown
 from verifyit.modes.grade_json_schema import grade_json_schema_candidate
 from verifyit.modes.ifeval import CONSTRAINTS, Check
 from verifyit.reward import InvalidTask, Reward, invalid_task, scored
@@ -45,7 +46,7 @@ def resolve_checks(
         if not isinstance(constraint, Constraint) or not isinstance(constraint.params, dict):
             raise InvalidTask("a constraint must be a Constraint with a table of params")
         if not isinstance(constraint.name, str) or constraint.name not in checks:
-            raise InvalidTask(f"unknown constraint {constraint.name!r}")
+            raise InvalidTask(f"unknown constraint {shown(constraint.name)}")
         resolved.append((constraint, checks[constraint.name]))
     return resolved
 
@@ -86,11 +87,11 @@ def _finding(constraint: Constraint, check: Check, candidate: str) -> tuple[bool
     except Exception as error:  # noqa: BLE001 - the contract: whatever a check raises, it has failed
         return False, f"{type(error).__name__}: {error}"[:MAX_SHOWN_CHARACTERS]
     if not isinstance(outcome, tuple) or len(outcome) != 2:
-        raise RuntimeError(f"the check of {constraint.name!r} returned {type(outcome).__name__}")
+        raise RuntimeError(f"the check of {shown(constraint.name)} returned {type(outcome).__name__}")
     passed, detail = outcome
     if not isinstance(passed, bool) or not isinstance(detail, str):
         raise RuntimeError(  # noqa: TRY004 - the contract names the error
-            f"the check of {constraint.name!r} must return a bool and a text"
+            f"the check of {shown(constraint.name)} must return a bool and a text"
         )
     return passed, detail[:MAX_SHOWN_CHARACTERS]
 

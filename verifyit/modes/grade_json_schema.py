@@ -13,6 +13,7 @@ from typing import Any
 
 from verifyit._answer import empty_output_policy, read_answer
 from verifyit._bounded import BoundedCallError, call_in_worker
+from verifyit._shown import shown
 from verifyit.file_ops.read import read_text
 from verifyit.modes._schema_document import (
     cached_validator,
@@ -54,15 +55,15 @@ def validate_json_schema(spec: JsonSchemaSpec) -> None:
     _validate_options(spec)
     path = PurePosixPath(spec.schema)
     if not spec.schema or path.is_absolute() or ".." in path.parts:
-        raise InvalidTask(f"schema must be a relative path without '..', not {spec.schema!r}")
+        raise InvalidTask(f"schema must be a relative path without '..', not {shown(spec.schema)}")
 
 
 def _validate_options(spec: JsonSchemaSpec) -> None:
     empty_output_policy(spec)
     if not isinstance(spec.schema, str):
-        raise InvalidTask(f"schema must be a path, not {spec.schema!r}")
+        raise InvalidTask(f"schema must be a path, not {shown(spec.schema)}")
     if not isinstance(spec.format, SchemaFormat):
-        raise InvalidTask(f"format must be a SchemaFormat, not {spec.format!r}")
+        raise InvalidTask(f"format must be a SchemaFormat, not {shown(spec.format)}")
 
 
 def load_schema(path: Path) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from verifyit._answer import empty_output_policy, read_answer
 from verifyit._bounded import BoundedCallError, call_in_worker
+from verifyit._shown import shown
 from verifyit.modes._math_text import split_members
 from verifyit.modes._numeric_grading import (
     grade_numeric_candidate,
@@ -78,9 +79,9 @@ def validate_math(spec: MathSpec) -> None:
     """
     empty_output_policy(spec)
     if not isinstance(spec.math_type, MathType):
-        raise InvalidTask(f"math_type must be a MathType, not {spec.math_type!r}")
+        raise InvalidTask(f"math_type must be a MathType, not {shown(spec.math_type)}")
     if not isinstance(spec.profile, MathProfile):
-        raise InvalidTask(f"profile must be a MathProfile, not {spec.profile!r}")
+        raise InvalidTask(f"profile must be a MathProfile, not {shown(spec.profile)}")
     if not isinstance(spec.allow_additive_constant, bool):
         raise InvalidTask("allow_additive_constant must be true or false")
     if not isinstance(spec.expected, str):

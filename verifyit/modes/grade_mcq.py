@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from verifyit._answer import empty_output_policy, read_answer
+from verifyit._shown import shown
 from verifyit.reward import InvalidTask, Reward, scored
 
 if TYPE_CHECKING:
@@ -36,9 +37,9 @@ def validate_mcq(spec: McqSpec) -> None:
     empty_output_policy(spec)
     options: object = spec.options
     if isinstance(options, bool) or not isinstance(options, int) or not 1 <= options <= MAX_OPTIONS:
-        raise InvalidTask(f"options must be an integer from 1 to {MAX_OPTIONS}, not {options!r}")
+        raise InvalidTask(f"options must be an integer from 1 to {MAX_OPTIONS}, not {shown(options)}")
     if not isinstance(spec.expected, str) or _letter(spec.expected) not in _letters(spec):
-        raise InvalidTask(f"expected must be one of the first {options} letters, not {spec.expected!r}")
+        raise InvalidTask(f"expected must be one of the first {options} letters, not {shown(spec.expected)}")
 
 
 def _letters(spec: McqSpec) -> list[str]:
@@ -169,7 +170,7 @@ def grade_mcq_likelihoods(
         InvalidTask: The values do not match, or one of them is unusable.
     """
     if not isinstance(policy, LikelihoodScoring):
-        raise InvalidTask(f"policy must be a LikelihoodScoring, not {policy!r}")
+        raise InvalidTask(f"policy must be a LikelihoodScoring, not {shown(policy)}")
     _check_likelihoods(likelihoods, normalization_lengths)
     correct = _correct_options(correct_indices, len(likelihoods))
     scores = _normalized(likelihoods, normalization_lengths)
@@ -196,7 +197,7 @@ def _normalized(likelihoods: Sequence[float], lengths: Sequence[int]) -> list[fl
 def _correct_options(indices: Sequence[int], options: int) -> list[int]:
     for index in indices:
         if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < options:
-            raise InvalidTask(f"{index!r} is not the index of an option")
+            raise InvalidTask(f"{shown(index)} is not the index of an option")
     if not indices:
         raise InvalidTask("no option is correct")
     return sorted(set(indices))

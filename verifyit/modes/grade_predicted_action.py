@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from verifyit._answer import empty_output_policy, read_answer
+from verifyit._shown import shown
 from verifyit.json_comparison import NumericTypePolicy, json_values_equal
 from verifyit.json_objects import decode_unique, json_problem
 from verifyit.reward import InvalidTask, Reward, scored
@@ -29,9 +30,9 @@ def validate_predicted_action(spec: PredictedActionSpec) -> None:
     if tolerance is None:
         return
     if isinstance(tolerance, bool) or not isinstance(tolerance, int | float):
-        raise InvalidTask(f"numeric_tolerance must be a number, not {tolerance!r}")
+        raise InvalidTask(f"numeric_tolerance must be a number, not {shown(tolerance)}")
     if tolerance < 0 or not math.isfinite(tolerance):
-        raise InvalidTask(f"numeric_tolerance must be finite and at least 0, not {tolerance!r}")
+        raise InvalidTask(f"numeric_tolerance must be finite and at least 0, not {shown(tolerance)}")
 
 
 def _calls_problem(calls: object) -> str | None:

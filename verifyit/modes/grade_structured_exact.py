@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from verifyit._answer import empty_output_policy, read_answer
+from verifyit._shown import shown
 from verifyit.json_comparison import JsonValue, NumericTypePolicy, json_values_equal
 from verifyit.json_objects import decode_unique, json_problem
 from verifyit.reward import InvalidTask, Reward, scored
@@ -23,7 +24,7 @@ def validate_structured_exact(spec: StructuredExactSpec) -> None:
     """
     empty_output_policy(spec)
     if not isinstance(spec.numeric_types, NumericTypePolicy):
-        raise InvalidTask(f"numeric_types must be a NumericTypePolicy, not {spec.numeric_types!r}")
+        raise InvalidTask(f"numeric_types must be a NumericTypePolicy, not {shown(spec.numeric_types)}")
     problem = json_problem(spec.expected)
     if problem is not None:
         raise InvalidTask(f"expected is not JSON: {problem}")
