@@ -13,7 +13,8 @@ from collections import OrderedDict
 from dataclasses import dataclass, replace
 from typing import Any
 
-from deepgym._judge.job import Job, Outcome, Report
+from deepgym._judge.job import Job, Outcome, Report, compiled_code
+from deepgym._judge.shape import compile_verifier
 from deepgym.blame import Decision, Ending, decide
 from deepgym.errors import UsageError
 from deepgym.models import Environment, RunResult
@@ -106,8 +107,10 @@ def _make_template(env: Environment) -> Job:
     filename = os.path.basename(env.verifier_filename)
     if filename in files:
         raise UsageError(f"support file {filename!r} has the verifier's own name: rename it")
+    program = compile_verifier(source, mode=shape, filename=filename) if shape != "spec" else None
     return Job(
         verifier=source if isinstance(source, bytes) else source.encode("utf-8"),
+        code=b"" if program is None else compiled_code(program),
         filename=filename,
         shape=shape,
         solution=b"",

@@ -79,6 +79,7 @@ class Host:
         self._epoll = select.epoll()
         self._actions: dict[int, Callable[[], None]] = {}
         self._children: dict[int, Child] = {}
+        self._to_close: list[int] = []
         self.nested = nested
         self._closing = False
         self.outer_ids = (os.getuid(), os.getgid())
@@ -92,10 +93,14 @@ class Host:
         self._epoll.register(fd, select.EPOLLIN | select.EPOLLRDHUP)
 
     def unwatch(self, fd: int) -> None:
-        """Stop watching fd and close it."""
+        """Stop watching fd and close it.
+
+        It is closed when all events of this turn have been handled: until then its number must not come to mean
+        something else, for an event may still name it.
+        """
         if self._actions.pop(fd, None) is not None:
             self._epoll.unregister(fd)
-            os.close(fd)
+        self._to_close.append(fd)
 
     def serve(self) -> None:
         """Answer requests until the client is gone, then end every child."""
@@ -108,6 +113,8 @@ class Host:
                 action = self._actions.get(fd)
                 if action is not None:
                     action()
+            while self._to_close:
+                os.close(self._to_close.pop())
             if self._children and time.monotonic() >= next_watch:
                 self._watch_memory()
                 next_watch = time.monotonic() + WATCH_PERIOD_S
@@ -135,10 +142,6 @@ class Host:
     def children(self) -> list[Child]:
         """The children that have not been reaped."""
         return list(self._children.values())
-
-    def watched(self) -> set[int]:
-        """The descriptors that are watched."""
-        return set(self._actions)
 
     def _close(self) -> None:
         self._closing = True
@@ -204,7 +207,8 @@ class Host:
         if asked == b"times":
             send(child.lifeline, wire.encode_value(("times", *process_times(child.pid))))
             return
-        self._epoll.modify(child.lifeline, 0)
+        self._actions.pop(child.lifeline, None)
+        self._epoll.unregister(child.lifeline)
         self.kill(child)
 
     def kill(self, child: Child) -> None:
@@ -328,8 +332,10 @@ def _parse_request(message: bytes) -> tuple[str, object, int]:
 
 
 def wake_up_from_template() -> None:
-    """Undo in a child what the template did for the sake of forking."""
-    gc.unfreeze()
+    """Undo in a child what the template did for the sake of forking.
+
+    What the template holds stays frozen: a collection that looked at it would copy every page.
+    """
     gc.enable()
 
 

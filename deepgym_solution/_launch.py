@@ -166,7 +166,7 @@ class Sealed:
                 if left <= 0:
                     raise TimeoutError
                 self.channel.settimeout(left)
-                data = self.channel.recv(262_144)
+                data = self.channel.recv(65_536)
                 if not data:
                     raise EOFError
                 reader.feed(data)

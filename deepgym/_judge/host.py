@@ -144,6 +144,7 @@ class JudgeHost(_host.Host):
             return
         if not data:
             self.unwatch(child.events)
+            child.events = -1
             return
         if b"B" in data:
             child.begun = True
@@ -174,8 +175,9 @@ class JudgeHost(_host.Host):
 
     def on_ended(self, child: _host.Child, status: int) -> None:
         assert isinstance(child, _Judge)
-        if child.events in self.watched():
+        if child.events >= 0:
             self._take_events(child)
+        if child.events >= 0:
             self.unwatch(child.events)
         elapsed = time.monotonic() - child.begun_at
         reason = "unsealed" if status == _host.NOT_SEALED and not child.begun else child.reason or ""

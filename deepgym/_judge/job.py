@@ -5,9 +5,12 @@ This file travels into sandboxes: standard library and `deepgym_solution` only.
 
 from __future__ import annotations
 
+import marshal
 from dataclasses import dataclass, field, fields
+from importlib.util import MAGIC_NUMBER
 from typing import Any
 
+from deepgym._judge.shape import Program, compile_verifier
 from deepgym_solution._child import wire
 from deepgym_solution._isolation.policy import Policy, parse_policy
 
@@ -30,6 +33,8 @@ class Job:
         case_seed: What `run_seed()` gives the verifier.
         policy: Limits of the solution.
         judge_policy: Limits of the judge.
+        code: The verifier compiled for one version of Python, as `compiled_code` made it; empty: to be compiled. A
+            judge of another version compiles the source.
     """
 
     verifier: bytes
@@ -45,9 +50,27 @@ class Job:
     case_seed: int = 0
     policy: Policy = field(default_factory=Policy)
     judge_policy: Policy = field(default_factory=Policy)
+    code: bytes = b""
 
 
 _POLICIES = ("policy", "judge_policy")
+
+
+def compiled_code(program: Program) -> bytes:
+    """A verifier's code for judges of this version of Python."""
+    return MAGIC_NUMBER + marshal.dumps(program.code)
+
+
+def program_of(job: Job) -> Program:
+    """The job's verifier, compiled here unless it came compiled for this version of Python.
+
+    Raises:
+        SyntaxError: The source cannot be compiled.
+    """
+    if job.code.startswith(MAGIC_NUMBER):
+        # The client made it, as it made the source: the same hands, so the same trust.
+        return Program(job.shape, marshal.loads(memoryview(job.code)[len(MAGIC_NUMBER) :]), job.filename)  # type: ignore[arg-type]  # noqa: S302
+    return compile_verifier(job.verifier, mode=job.shape, filename=job.filename)
 
 
 def encode_job(job: Job) -> bytes:

@@ -17,8 +17,8 @@ import traceback
 from collections.abc import Callable
 from typing import NoReturn
 
-from deepgym._judge.job import Job, Report, decode_job, encode_report
-from deepgym._judge.shape import compile_verifier, run_verifier
+from deepgym._judge.job import Job, Report, decode_job, encode_report, program_of
+from deepgym._judge.shape import run_verifier
 from deepgym._judge.verdict import VerdictError, read_verdict
 from deepgym_solution import _runtime
 from deepgym_solution._launch import Control
@@ -100,7 +100,7 @@ def judge_job(job: Job, control: Callable[[], Control], folder: str = FOLDER) ->
 
 
 def _write_folder(job: Job, folder: str) -> tuple[str, str | None]:
-    os.makedirs(folder, 0o700, exist_ok=True)
+    os.mkdir(folder, 0o700)
     for name, content in job.support_files.items():
         path = os.path.join(folder, name)
         os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
@@ -123,8 +123,11 @@ def _free_name(folder: str, name: str) -> str:
 
 
 def _write(path: str, content: bytes) -> None:
-    with open(path, "wb") as handle:
-        handle.write(content)
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    view = memoryview(content)
+    while view:
+        view = view[os.write(fd, view) :]
+    os.close(fd)
 
 
 def _set_up_process(job: Job) -> None:
@@ -142,8 +145,7 @@ def _set_up_process(job: Job) -> None:
 
 def _run(job: Job, solution_path: str, cases_path: str | None, reported: list[object]) -> Report:
     try:
-        program = compile_verifier(job.verifier, mode=job.shape, filename=job.filename)
-        value = run_verifier(program, solution_path, cases_path)
+        value = run_verifier(program_of(job), solution_path, cases_path)
     except SystemExit as exc:
         return _exited(exc, reported)
     except LaunchError as exc:

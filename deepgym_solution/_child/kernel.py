@@ -67,7 +67,9 @@ def _tid_address() -> int:
 def clone(flags: int) -> int:
     """Fork into new namespaces: 0 in the child, the child's pid in the parent.
 
-    One clone instead of fork, unshare and fork again. The caller must have a single thread.
+    One clone instead of fork, unshare and fork again. Python's own hooks around fork do not run: they look after other
+    threads and reseed `random`, and each page that they touch in the child is copied. So the caller must have a single
+    thread, and the child must seed `random` itself.
 
     Raises:
         OSError: The kernel refused (no namespaces allowed, process limit reached).
@@ -75,18 +77,12 @@ def clone(flags: int) -> int:
     tid = _tid_address()
     if tid:
         flags |= _CLONE_CHILD_SETTID
-    ctypes.pythonapi.PyOS_BeforeFork()
     if _MACHINE == "aarch64":  # the order of the last two arguments differs
         pid = _held.syscall(_SYS_CLONE[_MACHINE], flags | signal.SIGCHLD, 0, 0, 0, ctypes.c_ulong(tid))
     else:
         pid = _held.syscall(_SYS_CLONE[_MACHINE], flags | signal.SIGCHLD, 0, 0, ctypes.c_ulong(tid), 0)
-    if pid == 0:
-        ctypes.pythonapi.PyOS_AfterFork_Child()
-        return 0
-    error = _fail("clone") if pid < 0 else None
-    ctypes.pythonapi.PyOS_AfterFork_Parent()
-    if error is not None:
-        raise error
+    if pid < 0:
+        raise _fail("clone")
     return int(pid)
 
 

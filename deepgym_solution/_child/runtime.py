@@ -23,7 +23,7 @@ FOLDER = "/tmp/solution"
 
 MAX_MESSAGE_CHARS = 2_000
 MAX_TRACEBACK_CHARS = 8_000
-_READ_BYTES = 1 << 18
+_READ_BYTES = 1 << 16
 
 
 class _Channel:
@@ -79,12 +79,16 @@ def _checked_init(value: object) -> tuple[dict[str, bytes], str, bool]:
 
 
 def _prepare(files: dict[str, bytes], seed: int) -> Callable[[], None]:
-    os.makedirs(FOLDER, 0o700)
+    os.mkdir(FOLDER, 0o700)
     for name, content in files.items():
         path = f"{FOLDER}/{name}"
-        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
-        with open(path, "wb") as handle:
-            handle.write(content)
+        if "/" in name:
+            os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        view = memoryview(content)
+        while view:
+            view = view[os.write(fd, view) :]
+        os.close(fd)
     os.chdir(FOLDER)
     sys.path.insert(0, FOLDER)
     sys.argv = ["solution.py"]
