@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from verifyit._finite import is_finite_number
 from verifyit._shown import shown
 from verifyit.numeric import numeric_literal
 from verifyit.reward import InvalidTask
@@ -36,6 +36,6 @@ def numeric_tolerance(spec: NumericSpec) -> Fraction:
         value: object = getattr(spec, name)
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise InvalidTask(f"{name} must be a number, not {shown(value)}")
-        if not math.isfinite(value) or value < 0:
+        if not is_finite_number(value) or value < 0:
             raise InvalidTask(f"{name} must be finite and at least 0, not {shown(value)}")
     return max(exact_fraction(spec.tolerance_abs), exact_fraction(spec.tolerance_rel) * abs(expected))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Collection, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Literal, TypeAlias
 
 from verifyit._aggregation import are_round_digits, round_half_even
+from verifyit._finite import is_finite_number
 from verifyit._shown import shown
 from verifyit.reward import InvalidTask, Reward, scored
 
@@ -66,7 +66,7 @@ def grade_collection_subset(reference: Texts, candidate: Texts, *, item_credit: 
     expected = set(_reference_items(reference))
     if not expected or "" in expected:
         raise InvalidTask("the reference must have items, none of them empty")
-    if not _is_finite_number(item_credit) or not 0 <= item_credit <= 1:
+    if not is_finite_number(item_credit) or not 0 <= item_credit <= 1:
         raise InvalidTask(f"item_credit must be a finite number from 0 to 1, not {shown(item_credit)}")
     if item_credit * (len(expected) - 1) > 1:
         raise InvalidTask("item_credit is so large that part of the answer could earn more than all of it")
@@ -94,7 +94,7 @@ def grade_collection_precision_interval(
         InvalidTask: The reference or an option is unusable, or the bounds are not finite and ordered.
     """
     bounds = (minimum_percent, maximum_percent)
-    if not all(_is_finite_number(bound) for bound in bounds) or minimum_percent > maximum_percent:
+    if not all(is_finite_number(bound) for bound in bounds) or minimum_percent > maximum_percent:
         raise InvalidTask(f"the bounds must be finite and ordered, not {shown(bounds)}")
     counted = _counted(reference, candidate, multiplicity, empty_reference)
     if isinstance(counted, Reward):
@@ -145,10 +145,3 @@ def _items_problem(items: object) -> str | None:
 
 def _invalid_candidate(problem: str) -> Reward:
     return scored(0.0, reason="invalid_candidate", error=problem)
-
-
-def _is_finite_number(value: object) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    # Written as a comparison, since isfinite() raises for an int too large for a float.
-    return isinstance(value, int) or math.isfinite(value)

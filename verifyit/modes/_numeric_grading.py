@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from verifyit._answer import empty_output_policy
+from verifyit._finite import is_finite_number
 from verifyit._tolerance import numeric_tolerance
 from verifyit.numeric import NumericCandidateError, extract_numeric_candidate, numeric_literal
 from verifyit.reward import InvalidTask, Reward, scored
@@ -72,13 +72,3 @@ def grade_numeric_candidate_float(expected: float, value: float | None, *, toler
         return scored(0.0, reason="nonfinite_candidate")
     assert value is not None
     return scored(float(abs(value - expected) <= tolerance_abs))
-
-
-def is_finite_number(value: object) -> bool:
-    """Whether a value is an int or a float, not a bool, that a finite float can hold."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    try:
-        return math.isfinite(value)
-    except OverflowError:
-        return False

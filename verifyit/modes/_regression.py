@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from verifyit._finite import is_finite_number
 from verifyit._shown import shown
-from verifyit.modes._numeric_grading import is_finite_number
 from verifyit.reward import InvalidTask, Reward, scored
 
 if TYPE_CHECKING:

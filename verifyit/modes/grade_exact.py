@@ -55,6 +55,13 @@ def validate_exact(spec: ExactSpec) -> None:
             raise InvalidTask(f"{name} must be true or false, not {shown(getattr(spec, name))}")
     if spec.substring and (len(expected) != 1 or not _normalize(spec, expected[0])):
         raise InvalidTask("substring needs exactly one expected text that is not blank")
+    if len(expected) > 1 and not all(_can_match_part(spec, entry) for entry in expected):
+        raise InvalidTask("an entry of a list must not be blank or hold a comma or a line break")
+
+
+def _can_match_part(spec: ExactSpec, entry: str) -> bool:
+    # The candidate is split at commas and line breaks and its empty parts are dropped.
+    return bool(_normalize(spec, entry)) and _SEPARATOR.search(entry) is None
 
 
 def _normalize(spec: ExactSpec, text: str) -> str:

@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from verifyit._answer import empty_output_policy, read_answer
+from verifyit._finite import is_finite_number
 from verifyit._shown import shown
 from verifyit.reward import InvalidTask, Reward, scored
 
@@ -136,19 +137,10 @@ def summarize_log_likelihoods(
 def _check_likelihoods(likelihoods: Sequence[float], lengths: Sequence[int]) -> None:
     if not likelihoods or len(likelihoods) != len(lengths):
         raise InvalidTask("there must be one normalization length for each likelihood, and at least one")
-    if not all(_is_finite_number(value) for value in likelihoods):
+    if not all(is_finite_number(value) for value in likelihoods):
         raise InvalidTask("a log likelihood is not a finite number")
     if not all(isinstance(item, int) and not isinstance(item, bool) and item > 0 for item in lengths):
         raise InvalidTask("a normalization length is not a positive integer")
-
-
-def _is_finite_number(value: object) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    try:
-        return math.isfinite(value)
-    except OverflowError:
-        return False
 
 
 def grade_mcq_likelihoods(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from verifyit._answer import empty_output_policy, read_answer
+from verifyit._finite import is_finite_number
 from verifyit._shown import shown
 from verifyit.json_comparison import NumericTypePolicy, json_values_equal
 from verifyit.json_objects import decode_unique, json_problem
@@ -31,7 +31,7 @@ def validate_predicted_action(spec: PredictedActionSpec) -> None:
         return
     if isinstance(tolerance, bool) or not isinstance(tolerance, int | float):
         raise InvalidTask(f"numeric_tolerance must be a number, not {shown(tolerance)}")
-    if tolerance < 0 or not math.isfinite(tolerance):
+    if tolerance < 0 or not is_finite_number(tolerance):
         raise InvalidTask(f"numeric_tolerance must be finite and at least 0, not {shown(tolerance)}")
 
 
