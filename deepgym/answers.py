@@ -2,17 +2,18 @@
 
 The rules, in order:
 
-1. Reasoning ends at the last closing tag (`</think>` and its kin) that begins or ends a line; a tag that
+1. Text that is Python as a whole, or that has neither fence nor reasoning, is the code as it stands.
+2. Reasoning ends at the last closing tag (`</think>` and its kin) that begins or ends a line; a tag that
 opens a
    line and is never closed hides all that follows it. A tag between quotes is code and does not count.
-2. Fences are those of CommonMark: three or more backticks or tildes, closed by at least as many of the same;
+3. Fences are those of CommonMark: three or more backticks or tildes, closed by at least as many of the same;
 a
    fence that is never closed reaches to the end. A fence line inside a Python string does not end the block.
-3. Blocks marked as Python come before unmarked ones, these before other languages, and these before `text`,
+4. Blocks marked as Python come before unmarked ones, these before other languages, and these before `text`,
    `output` and the like.
-4. Of several, the last that defines `entry_point` is taken, else the last that defines a function or a class,
+5. Of several, the last that defines `entry_point` is taken, else the last that defines a function or a class,
    else the last.
-5. Text without a fence is the code.
+6. Text without a fence is the code.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ _REASONING_END = re.compile(
     rf"(?:^[ \t]*</{_REASONING}>|(?<![\"'`\\])</{_REASONING}>(?=[ \t]*\r?$))", re.IGNORECASE | re.MULTILINE
 )
 _REASONING_START = re.compile(rf"^[ \t]*<{_REASONING}>(?![\"'`])", re.IGNORECASE | re.MULTILINE)
+
+_FENCE_OR_TAG = re.compile(rf"`{{3}}|~{{3}}|</?{_REASONING}>", re.IGNORECASE)
 
 # Indentation, list marks and quote marks may stand before a fence.
 _OPENING = re.compile(
@@ -87,6 +90,9 @@ def extract_code(text: str, *, entry_point: str | None = None) -> str:
         text: The answer, prose and reasoning included.
         entry_point: A name that the code should define; it decides between several blocks.
     """
+    if _FENCE_OR_TAG.search(text) is None or (_parse(text) is not None):
+        # A module whose docstrings hold fences is one that parses: prose around a fence never does.
+        return text
     answer = _without_reasoning(text)
     blocks = [block for block in _find_blocks(answer) if block.text.strip()]
     if not blocks:

@@ -1,10 +1,8 @@
 """Compares the answer, type by type, with an oracle that counts points instead of merging intervals."""
 
 import copy
-import os
-import random
 
-from deepgym_solution import SolutionError, load_solution
+from deepgym_solution import SolutionError, load_solution, run_seed
 
 from variants import make_cases
 
@@ -54,8 +52,8 @@ def check(solution, name, intervals):
 
 
 def verify(solution_path, test_cases_path=None):
-    # The seed is drawn here, on the judge's side, unless a run is to be repeated.
-    seed = int(os.environ.get("DEEPGYM_SEED") or random.SystemRandom().getrandbits(32))
+    # Drawn anew for every run, on the judge's side; `Environment.seed` repeats one.
+    seed = run_seed()
     solution = load_solution(solution_path)
     cases = [check(solution, name, intervals) for name, intervals in make_cases(seed)]
     hits = sum(case["passed"] for case in cases)

@@ -86,6 +86,11 @@ def test_a_tag_inside_a_fence_is_code():
     assert extract_code(f"```python\n{code}```") == code
 
 
+def test_a_module_whose_docstrings_hold_fences_is_itself():
+    code = '"""Usage:\n\n```python\nf(1)\n```\n"""\n\ndef f(x):\n    return "<think>"\n'
+    assert extract_code(code) == code
+
+
 def test_line_ends_are_kept():
     assert extract_code("```python\r\nx = 1\r\ny = 2\r\n```\r\n") == "x = 1\r\ny = 2\r\n"
 

@@ -1,0 +1,72 @@
+"""The command `deepgym`: one module a command, loaded when it is asked for.
+
+Exit codes: 0 yes, 1 no, 2 could not tell. Results go to stdout, everything else to stderr.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+import click
+from pydantic import ValidationError
+
+from deepgym.errors import DeepGymError
+
+__all__ = ["cli", "main"]
+
+EXIT_COULD_NOT_TELL = 2
+EXIT_INTERRUPTED = 130
+
+# Each is a module here, with a click command of the same name.
+COMMANDS = ("add", "eval", "list", "remove", "run", "show")
+
+
+class _Commands(click.Group):
+    """The commands of this folder, with one way to end for all of them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        command = getattr(importlib.import_module(f"deepgym.cli.{cmd_name}"), "command", None)
+        return command if isinstance(command, click.Command) else None
+
+    def main(self, *args: Any, **options: Any) -> Any:
+        options["standalone_mode"] = False
+        try:
+            code = super().main(*args, **options)
+        except click.ClickException as error:
+            error.show()
+            code = EXIT_COULD_NOT_TELL
+        except (DeepGymError, ValidationError) as error:
+            click.echo(f"deepgym: {explain(error)}", err=True)
+            code = EXIT_COULD_NOT_TELL
+        except (click.Abort, KeyboardInterrupt):
+            click.echo("deepgym: interrupted", err=True)
+            code = EXIT_INTERRUPTED
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+def explain(error: Exception) -> str:
+    """What went wrong, in one or two lines."""
+    if isinstance(error, ValidationError):
+        problems = error.errors(include_url=False)
+        return "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}".strip(": ") for item in problems)
+    return str(error)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="deepgym", message="%(version)s")
+def cli() -> None:
+    """Score a model's answer with a verifier, and the answer cannot cheat."""
+
+
+def main() -> None:
+    """Run the command line of this process, and end it."""
+    cli.main(prog_name="deepgym")

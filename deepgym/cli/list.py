@@ -1,0 +1,56 @@
+"""`deepgym list`: the environments of all registries."""
+
+from __future__ import annotations
+
+import json
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from deepgym.cli._options import json_option
+from deepgym.cli._printing import make_console, safe_text
+from deepgym.errors import EnvironmentFileError
+from deepgym.registry import find_environments
+
+__all__ = ["command"]
+
+
+@click.command("list")
+@click.option("--tag", "tags", multiple=True, help="Only those with this tag; may be given again.")
+@click.option("--difficulty", help="Only those of this difficulty.")
+@json_option
+def command(tags: tuple[str, ...], difficulty: str | None, as_json: bool) -> int:
+    """List the environments that `deepgym run` finds by name.
+
+    Exit code: 0, or 2 if a folder could not be read.
+    """
+    rows = []
+    broken = False
+    for entry in find_environments():
+        try:
+            env = entry.load().environment
+        except EnvironmentFileError as error:
+            click.echo(f"deepgym: {entry.name}: {safe_text(str(error))}", err=True)
+            broken = True
+            continue
+        if set(tags) <= set(env.tags) and difficulty in {None, env.difficulty}:
+            rows.append(
+                {
+                    "name": env.name,
+                    "type": env.metadata.get("type"),
+                    "difficulty": env.difficulty,
+                    "domain": env.metadata.get("domain"),
+                    "tags": list(env.tags),
+                    "path": str(entry.path),
+                }
+            )
+    if as_json:
+        click.echo(json.dumps(rows, indent=2))
+    else:
+        table = Table("name", "type", "difficulty", "domain", "tags", box=None, pad_edge=False)
+        for row in rows:
+            texts = (row["name"], row["type"], row["difficulty"], row["domain"], ", ".join(row["tags"] or ()))
+            table.add_row(*(Text(safe_text(str(text or ""))) for text in texts))
+        make_console().print(table)
+    return 2 if broken else 0
