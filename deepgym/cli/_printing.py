@@ -1,20 +1,20 @@
-"""How results look on a terminal: tables of rich, and text that strangers wrote with its escapes taken out."""
+"""How results look on a terminal, and how text that strangers wrote is kept from steering it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from deepgym.models import RunResult
+    from deepgym.models import Case, RunResult
 
 __all__ = ["make_console", "print_result", "safe_text"]
 
-MAX_CASES_SHOWN = 20
+MAX_CASES_SHOWN = 10
 MAX_LINES_SHOWN = 40
+MAX_LINE_CHARS = 100
 
 # A solution writes error texts, and an escape in them could rewrite what the terminal shows.
 _CONTROLS = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
@@ -36,14 +36,10 @@ def print_result(console: Console, result: RunResult) -> None:
     if result.details:
         console.print(_few_lines(result.details), soft_wrap=True)
     failed = [case for case in result.cases if not case.passed]
-    if failed:
-        table = Table("case", "input", "expected", "actual", "error", box=None, pad_edge=False)
-        for case in failed[:MAX_CASES_SHOWN]:
-            texts = (case.id, case.input_summary, case.expected_summary, case.actual_summary, case.error)
-            table.add_row(*(Text(safe_text(_short(text or ""))) for text in texts))
-        console.print(table)
-        if len(failed) > MAX_CASES_SHOWN:
-            console.print(f"... and {len(failed) - MAX_CASES_SHOWN} more")
+    for case in failed[:MAX_CASES_SHOWN]:
+        _print_case(console, case)
+    if len(failed) > MAX_CASES_SHOWN:
+        console.print(f"... and {len(failed) - MAX_CASES_SHOWN} more failed cases")
     if not result.has_verdict and result.stderr:
         console.print("stderr:")
         console.print(_few_lines(result.stderr), soft_wrap=True)
@@ -66,6 +62,16 @@ def _headline(result: RunResult) -> Text:
     return Text.assemble((word, f"bold {style}"), "  ", "  ".join(filter(None, parts)))
 
 
+def _print_case(console: Console, case: Case) -> None:
+    console.print(
+        Text.assemble((_one_line(case.id), "bold"), "  ", _one_line(case.error or "failed")), soft_wrap=True
+    )
+    shown = {"input": case.input_summary, "expected": case.expected_summary, "actual": case.actual_summary}
+    for name, text in shown.items():
+        if text is not None:
+            console.print(f"    {name:8} {_one_line(text)}", soft_wrap=True)
+
+
 def _few_lines(text: str) -> str:
     lines = safe_text(text).rstrip("\n").split("\n")
     if len(lines) > MAX_LINES_SHOWN:
@@ -73,5 +79,6 @@ def _few_lines(text: str) -> str:
     return "\n".join(lines)
 
 
-def _short(text: str, limit: int = 200) -> str:
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+def _one_line(text: str) -> str:
+    line = safe_text(text).replace("\n", "\\n")
+    return line if len(line) <= MAX_LINE_CHARS else line[: MAX_LINE_CHARS - 1] + "…"
