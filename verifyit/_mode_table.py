@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from verifyit._spec_types import (
+    AnswerKeySpec,
     CsvColumnsSpec,
     ExactSpec,
     GotestSpec,
@@ -78,6 +79,7 @@ MODE_DESCRIPTORS: dict[Mode, ModeDescriptor] = {
         "validate_predicted_action",
         "grade_predicted_action_candidate",
     ),
+    Mode.ANSWER_KEY: ModeDescriptor(AnswerKeySpec, "grade_answer_key"),
     Mode.MCQ: _in_process(McqSpec, "grade_mcq", "validate_mcq", "grade_mcq_candidate"),
     Mode.MATH: _in_process(
         MathSpec, "grade_math", "validate_math", "grade_math_text_candidate", "check_math_reference"

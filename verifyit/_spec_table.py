@@ -2,7 +2,7 @@
 
 A table holds JSON-like values. A TOML text holds the same, except that values TOML cannot express
 (null, the difference between 1 and 1.0 inside a value) travel as JSON strings: the ``expected`` of
-structured_exact and the ``arguments`` of predicted_action.
+structured_exact and answer-key and the ``arguments`` of predicted_action.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any, cast, get_type_hints
 from verifyit._mode_table import MODES, mode_of
 from verifyit._shown import shown
 from verifyit._spec_types import (
+    AnswerKeySpec,
     Constraint,
     FunctionCall,
     Mode,
@@ -173,6 +174,8 @@ def parse_spec(text: str) -> Spec:
         if not isinstance(table["expected"], str):
             raise ValueError("expected must be a string that holds JSON")
         table["expected"] = decode_unique(table["expected"])
+    elif table.get("mode") == Mode.ANSWER_KEY and isinstance(table.get("expected"), str):
+        table["expected"] = decode_unique(table["expected"])
     return spec_from_table(table)
 
 
@@ -219,7 +222,7 @@ def render_spec(spec: Spec) -> str:
     import tomli_w  # noqa: PLC0415 - only rendering needs it, and importing verifyit must stay cheap
 
     table = spec_to_table(spec)
-    if isinstance(spec, StructuredExactSpec):
+    if isinstance(spec, StructuredExactSpec | AnswerKeySpec):
         table["expected"] = _encode("expected", spec.expected)
     elif isinstance(spec, PredictedActionSpec):
         for call, entry in zip(spec.expected_calls, table["expected_calls"], strict=True):

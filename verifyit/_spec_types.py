@@ -25,6 +25,7 @@ class Mode(StrEnum):
     """The name of a grader, as ``mode`` in a spec."""
 
     UNSOLVABLE = "unsolvable"
+    ANSWER_KEY = "answer-key"
     STRUCTURED_EXACT = "structured_exact"
     PREDICTED_ACTION = "predicted_action"
     MCQ = "mcq"
@@ -155,6 +156,27 @@ class StructuredExactSpec:
     output: str = DEFAULT_OUTPUT
     empty_output: EmptyOutputPolicy = field(default=EmptyOutputPolicy.ZERO, kw_only=True)
     numeric_types: NumericTypePolicy = NumericTypePolicy.VALUE
+
+
+@dataclass(frozen=True)
+class AnswerKeySpec:
+    """The values that are expected of several tasks, and which differences from them do not count.
+
+    The switches are those of ``verifyit.answer_key.CanonicalForm``; ``overrides`` maps a task to the
+    switches that differ for it.
+    """
+
+    expected: JsonValue
+    coverage: str = "exact"
+    output: str = DEFAULT_OUTPUT
+    empty_output: EmptyOutputPolicy = field(default=EmptyOutputPolicy.ZERO, kw_only=True)
+    strip: bool = False
+    fold_case: bool = False
+    nfc: bool = False
+    parse_numbers: bool = False
+    rel_tol: float = 0.0
+    abs_tol: float = 0.0
+    overrides: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -374,6 +396,7 @@ Spec: TypeAlias = (
     UnsolvableSpec
     | PredictedActionSpec
     | StructuredExactSpec
+    | AnswerKeySpec
     | McqSpec
     | MathSpec
     | NumericSpec

@@ -157,7 +157,7 @@ def verify(
             names a task that the key lacks.
         ValueError: Unknown coverage, or a tolerance that is negative or not finite.
     """
-    forms = _forms(answer_key, coverage, replace(form, **options), overrides or {})
+    forms = _forms(answer_key, coverage, replace(form, **options), {} if overrides is None else overrides)
     outputs = _outputs(submission)
     if outputs is None or len(outputs) > len(answer_key):
         return {"reward": 0.0, "accepted": False}
@@ -203,6 +203,8 @@ def _forms(
         raise TypeError(f"an answer key maps tasks to values, got {type(answer_key).__name__}")
     if coverage not in ("exact", "partial"):
         raise ValueError(f'coverage must be "exact" or "partial", got {coverage!r}')
+    if not isinstance(overrides, Mapping):
+        raise TypeError(f"overrides map tasks to forms, got {type(overrides).__name__}")
     stray = [task for task in overrides if task not in answer_key]
     if stray:
         raise TypeError(f"overrides name tasks that are not in the key: {stray!r}")
