@@ -12,7 +12,7 @@ from typing import Any
 import click
 from pydantic import ValidationError
 
-from deepgym.errors import DeepGymError
+from deepgym.errors import DeepGymError, one_of
 
 __all__ = ["cli", "main"]
 
@@ -28,12 +28,12 @@ class _Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
-        return list(COMMANDS)
+        # Not list(): once the command of that name is loaded, its module is what `list` means here.
+        return [*COMMANDS]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        del ctx
         if cmd_name not in COMMANDS:
-            return None
+            ctx.fail(f"there is no command {cmd_name!r}: use {one_of(COMMANDS)}")
         command = getattr(importlib.import_module(f"deepgym.cli.{cmd_name}"), "command", None)
         return command if isinstance(command, click.Command) else None
 
@@ -41,6 +41,9 @@ class _Commands(click.Group):
         options["standalone_mode"] = False
         try:
             code = super().main(*args, **options)
+        except click.NoSuchOption as error:
+            _with_all_options(error).show()
+            code = EXIT_COULD_NOT_TELL
         except click.ClickException as error:
             error.show()
             code = EXIT_COULD_NOT_TELL
@@ -51,6 +54,14 @@ class _Commands(click.Group):
             click.echo("deepgym: interrupted", err=True)
             code = EXIT_INTERRUPTED
         sys.exit(code if isinstance(code, int) else 0)
+
+
+def _with_all_options(error: click.NoSuchOption) -> click.UsageError:
+    """The error with every option of its command, not only those that are spelled alike."""
+    params = error.ctx.command.params if error.ctx else []
+    options = [param.opts[-1] for param in params if isinstance(param, click.Option)]
+    message = f"there is no option {error.option_name!r}: use {one_of([*options, '--help'])}"
+    return click.UsageError(message, ctx=error.ctx)
 
 
 def explain(error: Exception) -> str:

@@ -8,9 +8,13 @@ from rich.console import Console
 from rich.text import Text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rich.progress import Progress
+
     from deepgym.models import Case, RunResult
 
-__all__ = ["make_console", "print_result", "safe_text"]
+__all__ = ["follow_results", "make_console", "make_progress", "print_result", "safe_text"]
 
 MAX_CASES_SHOWN = 10
 MAX_LINES_SHOWN = 40
@@ -43,6 +47,33 @@ def print_result(console: Console, result: RunResult) -> None:
     if not result.has_verdict and result.stderr:
         console.print("stderr:")
         console.print(_few_lines(result.stderr), soft_wrap=True)
+
+
+def make_progress(console: Console) -> Progress:
+    """A progress bar that is gone when it is done."""
+    from rich.progress import (  # noqa: PLC0415 -- only a terminal needs it
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console, transient=True)
+
+
+def follow_results(progress: Progress, total: int) -> Callable[[RunResult], None]:
+    """What is to be told of every result, so that the bar shows how many have passed."""
+    task = progress.add_task("scoring", total=total)
+    passed = 0
+
+    def follow(result: RunResult) -> None:
+        nonlocal passed
+        passed += result.passed
+        progress.update(task, advance=1, description=f"{passed} passed")
+
+    return follow
 
 
 def _headline(result: RunResult) -> Text:

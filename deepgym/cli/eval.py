@@ -7,22 +7,17 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import click
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
 from deepgym.cli._options import json_option, mode_option, raw_option
-from deepgym.cli._printing import make_console, safe_text
+from deepgym.cli._printing import follow_results, make_console, make_progress, safe_text
 from deepgym.datasets import load_dataset
 from deepgym.errors import UsageError
 from deepgym.evaluation import Evaluation, evaluate, read_samples
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from rich.console import Console
-
-    from deepgym.models import RunResult
 
 __all__ = ["command"]
 
@@ -58,7 +53,7 @@ def command(
     answers = read_samples(samples)
     records = load_dataset(dataset)
     console = make_console(stderr=True)
-    progress = _make_progress(console) if console.is_terminal else None
+    progress = make_progress(console) if console.is_terminal else None
     with DeepGym(mode=mode) as client, progress or nullcontext():
         evaluation = evaluate(
             client,
@@ -66,7 +61,7 @@ def command(
             answers,
             raw=raw,
             max_parallel=max_parallel,
-            on_result=_follow(progress, len(answers)) if progress else None,
+            on_result=follow_results(progress, len(answers)) if progress else None,
         )
     if report is not None:
         _write_report(report, evaluation)
@@ -75,23 +70,6 @@ def command(
     else:
         _print_figures(make_console(), evaluation)
     return evaluation.exit_code
-
-
-def _make_progress(console: Console) -> Progress:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=console, transient=True)
-
-
-def _follow(progress: Progress, total: int) -> Callable[[RunResult], None]:
-    task = progress.add_task("scoring", total=total)
-    passed = 0
-
-    def follow(result: RunResult) -> None:
-        nonlocal passed
-        passed += result.passed
-        progress.update(task, advance=1, description=f"{passed} passed")
-
-    return follow
 
 
 def _write_report(path: str, evaluation: Evaluation) -> None:

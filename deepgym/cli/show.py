@@ -43,6 +43,8 @@ def command(env: str, as_json: bool) -> int:
     console.print(safe_text(folder.environment.task.strip()), soft_wrap=True)
     console.print()
     table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column()
+    table.add_column(overflow="fold")
     for name, value in {"verifier_shape": shape, **_summary(folder), **_settings(folder)}.items():
         if name != "task" and value not in (None, "", [], {}):
             text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,15 +1,18 @@
 """The command line: what is printed where, and exit codes 0 yes, 1 no, 2 could not tell."""
 
+import io
 import json
 import os
 
 import click
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
 import deepgym.client
 from deepgym import cli as cli_package
 from deepgym.cli import cli
+from deepgym.cli._printing import follow_results, make_progress
 from deepgym.errors import BackendUnavailableError
 from deepgym.models import Case, RunResult
 
@@ -127,12 +130,15 @@ def test_an_answer_keeps_its_bytes(call, tmp_path):
         (["run", "absent", "s.py"], "there is no environment 'absent'"),
         (["run", "./absent", "s.py"], "there is no folder './absent'"),
         (["run", "double", "s.py", "--mode", "moon"], "there is no mode 'moon': use 'local'"),
-        (["run", "double", "s.py", "--speed"], "No such option '--speed'"),
+        (
+            ["run", "double", "s.py", "--speed"],
+            "no option '--speed': use '--answer', '--reference', '--mode', '--raw', '--json' or '--help'",
+        ),
         (["run", "double", "s.py", "--answer", "s.py"], "name one answer"),
         (["run", "double", "s.py", "--reference"], "name one answer"),
         (["run", "double", "--reference"], "has no reference_solution"),
         (["run"], "Missing argument 'ENV'"),
-        (["walk"], "No such command 'walk'"),
+        (["walk"], "there is no command 'walk': use 'add', 'eval', 'list', 'remove', 'run' or 'show'"),
         (["show", "absent"], "there is no environment 'absent'"),
         (["show", "broken"], "task.md: is missing"),
         (["add", "absent"], "there is no folder 'absent'"),
@@ -254,7 +260,17 @@ def test_a_dataset_is_evaluated(call, tmp_path, words, code):
     assert ("HumanEval/2: no verdict: sandbox_error: gone" in shown.stdout) == (code == 2)
 
 
+def test_progress_counts_what_passed():
+    progress = make_progress(Console(file=io.StringIO(), force_terminal=True, width=100))
+    follow = follow_results(progress, 2)
+    follow(RunResult(score=1, passed=True, has_verdict=True))
+    follow(RunResult(score=0, passed=False, has_verdict=True))
+    task = progress.tasks[0]
+    assert (task.completed, task.total, task.description) == (2, 2, "1 passed")
+
+
 def test_every_command_has_help_and_a_module(call):
+    assert call("list").exit_code == 0
     assert call("--help").exit_code == 0
     for name in cli_package.COMMANDS:
         done = call(name, "--help")
