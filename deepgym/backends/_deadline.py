@@ -77,6 +77,9 @@ async def bounded(
     except asyncio.CancelledError:
         _abandon(task, late)
         raise
+    if task.cancelled():
+        # Not by us: a client that cancels its own work must not look like our caller being cancelled.
+        raise SandboxInfraError("protocol", f"{what} was cancelled by the provider's client", retryable=True)
     if done:
         return task.result()
     _abandon(task, late)

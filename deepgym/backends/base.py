@@ -19,6 +19,7 @@ whether it keeps the promises. What an implementation must hold to:
 """
 
 import time
+import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,8 +37,9 @@ __all__ = [
     "ExecResult",
     "File",
     "Grade",
+    "Program",
     "SandboxInfraError",
-    "is_orphan",
+    "is_swept",
 ]
 
 # The grades of isolation a box can give, strongest first.
@@ -45,6 +47,7 @@ Grade = Literal["vm", "container", "sealed", "seatbelt", "process"]
 
 # Every box carries these labels; a sweep finds boxes by them.
 LABEL_BOX = "deepgym-box"
+LABEL_NAME = "deepgym-name"
 LABEL_OWNER = "deepgym-owner"
 LABEL_EXPIRES = "deepgym-expires"
 
@@ -65,6 +68,8 @@ class BoxSpec:
         disk_mb: Bound of the writable folders in MiB, where the provider has one.
         pids: Most processes and threads at once, where the provider has a bound.
         ttl_s: The provider itself ends the box after so long, whatever becomes of us.
+        name: This box and no other: one that was created while nobody could see it is found by it.
+        created_at: Wall clock, for the label that tells orphans from boxes in use.
     """
 
     owner: str
@@ -74,13 +79,19 @@ class BoxSpec:
     disk_mb: int = 256
     pids: int = 256
     ttl_s: int = 900
+    name: str = field(default_factory=lambda: f"deepgym-{uuid.uuid4().hex}")
     created_at: float = field(default_factory=time.time)
 
     @property
     def labels(self) -> dict[str, str]:
         """What the box is labelled with before it exists."""
         expires = int(self.created_at + self.ttl_s)
-        return {LABEL_BOX: "1", LABEL_OWNER: self.owner, LABEL_EXPIRES: str(expires)}
+        return {
+            LABEL_BOX: "1",
+            LABEL_NAME: self.name,
+            LABEL_OWNER: self.owner,
+            LABEL_EXPIRES: str(expires),
+        }
 
 
 @dataclass(frozen=True)
@@ -107,6 +118,18 @@ class ExecResult:
     stdout: bytes
     stderr: bytes = b""
     truncated: bool = False
+
+
+class Program(ABC):
+    """A program that was started in a box and waits for what it is to do."""
+
+    @abstractmethod
+    async def finish(self, stdin: bytes, deadline: Deadline, *, output_limit_bytes: int) -> ExecResult:
+        """Send it its input, once, and wait for its end.
+
+        Raises:
+            SandboxInfraError: What became of it is not known.
+        """
 
 
 class Box(ABC):
@@ -137,6 +160,16 @@ class Box(ABC):
             SandboxInfraError: The program could not be started, or what became of it is
                 not known.
         """
+
+    async def start(self, argv: Sequence[str], deadline: Deadline) -> Program | None:  # noqa: ARG002  # a hook
+        """Start a program ahead of time, whose input comes later; None where the provider cannot.
+
+        A box that can do this has its runner waiting before there is a job.
+
+        Raises:
+            SandboxInfraError: It could not be started.
+        """
+        return None
 
     @abstractmethod
     async def get(self, path: str, deadline: Deadline, *, limit_bytes: int) -> bytes:
@@ -188,12 +221,12 @@ class Backend(ABC):
         """
 
     @abstractmethod
-    async def sweep(self, deadline: Deadline, *, owner: str | None = None) -> int:
+    async def sweep(self, deadline: Deadline, *, where: Mapping[str, str] | None = None) -> int:
         """Destroy boxes that were left behind, and say how many.
 
         Args:
             deadline: When to stop.
-            owner: Destroy all boxes of this owner; without one, those of any owner
+            where: Destroy all boxes that carry these labels; without, those of any owner
                 whose life is over.
 
         Raises:
@@ -204,11 +237,11 @@ class Backend(ABC):
         """Close connections. The backend can be used again: it opens new ones."""
 
 
-def is_orphan(labels: Mapping[str, str], *, owner: str | None, now: float) -> bool:
-    """Whether a box with these labels is to be swept: it is the owner's, or its life is over."""
+def is_swept(labels: Mapping[str, str], where: Mapping[str, str] | None, *, now: float) -> bool:
+    """Whether a sweep concerns a box with these labels; a box without our own label is never swept."""
     if labels.get(LABEL_BOX) != "1":
         return False
-    if owner is not None:
-        return labels.get(LABEL_OWNER) == owner
+    if where is not None:
+        return where.items() <= labels.items()
     expires = labels.get(LABEL_EXPIRES, "")
     return expires.isdecimal() and now > int(expires) + ORPHAN_GRACE_S

@@ -56,6 +56,14 @@ def test_a_call_that_swallows_cancellation_is_left_behind():
     asyncio.run(main())
 
 
+def test_a_client_that_cancels_itself_does_not_cancel_us():
+    async def call():
+        raise asyncio.CancelledError
+
+    with pytest.raises(SandboxInfraError, match="cancelled by the provider's client"):
+        asyncio.run(bounded(call(), Deadline.after(5), "the call"))
+
+
 def test_what_comes_late_is_cleaned_up():
     destroyed = []
 
