@@ -26,12 +26,14 @@ import select
 import signal
 import socket
 import time
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from deepgym_solution._child import kernel, wire
-from deepgym_solution._isolation.policy import Policy, parse_policy
+from deepgym_solution._child import entry, kernel, wire
+from deepgym_solution._child.seal import NAMESPACES, Place
+from deepgym_solution._isolation.policy import Policy
+from deepgym_solution._procfs import process_times, resident_bytes
+from deepgym_solution._spawn import Request, Spawner
 
 MAX_REQUEST_BYTES = 64 * 1024
 MAX_REQUEST_FDS = 8
@@ -39,21 +41,6 @@ MAX_REQUEST_FDS = 8
 # How often resident memory of children is added up. Rarer, and a burst could exhaust a small machine; more often, and
 # a long batch pays for it.
 WATCH_PERIOD_S = 0.05
-
-NAMESPACES = (
-    kernel.CLONE_NEWUSER
-    | kernel.CLONE_NEWNS
-    | kernel.CLONE_NEWPID
-    | kernel.CLONE_NEWNET
-    | kernel.CLONE_NEWIPC
-    | kernel.CLONE_NEWUTS
-)
-
-
-# Exit status of a child that could not finish its sealing: nothing untrusted has run in it.
-NOT_SEALED = 121
-# Exit status of a child in which our own code failed.
-BROKEN = 120
 
 
 @dataclass
@@ -74,15 +61,14 @@ class Host:
     # What each child gets of its own.
     namespaces = NAMESPACES
 
-    def __init__(self, control_fd: int, caller_pidfd: int | None, *, nested: bool) -> None:
+    def __init__(self, control_fd: int, caller_pidfd: int | None, spawner: Spawner) -> None:
         self._control = socket.socket(fileno=control_fd)
         self._epoll = select.epoll()
         self._actions: dict[int, Callable[[], None]] = {}
         self._children: dict[int, Child] = {}
         self._to_close: list[int] = []
-        self.nested = nested
+        self._spawner = spawner
         self._closing = False
-        self.outer_ids = (os.getuid(), os.getgid())
         self.watch(control_fd, self._take_request)
         if caller_pidfd is not None:
             self.watch(caller_pidfd, self._close)
@@ -119,12 +105,17 @@ class Host:
                 self._watch_memory()
                 next_watch = time.monotonic() + WATCH_PERIOD_S
             self.on_time()
+            self._spawner.between_turns()
         for child in self._children.values():
             self.kill(child)
         for child in self._children.values():
             os.waitid(os.P_PIDFD, child.pidfd, os.WEXITED)
+            self._spawner.ended(child.pid)
+        self._spawner.close()
 
     def _poll_timeout(self) -> float:
+        if self._spawner.wants_turn:
+            return 0
         if not self._children:
             return -1
         deadline = self.next_deadline()
@@ -177,21 +168,21 @@ class Host:
         if len(fds) > 1:
             send(fds[1], wire.encode_value(("refused", str(exc)[:500])))
 
-    def fork(
-        self, become: Callable[[], None], lifeline: int, policy: Policy, *, kind: type[Child] = Child
+    def start(
+        self,
+        request: Request,
+        become: Callable[[Request, Place], None],
+        lifeline: int,
+        policy: Policy,
+        *,
+        kind: type[Child] = Child,
     ) -> Child:
-        """Start a child that runs become() and never comes back.
+        """Start a child that becomes what the request asks for, and never comes back.
 
         Raises:
             OSError: No process could be made.
         """
-        pid = kernel.clone(self.namespaces) if self.nested else os.fork()
-        if pid == 0:
-            try:
-                become()
-            except BaseException:  # noqa: BLE001 - a defect of ours: shown where the child's errors go, and the end
-                os.write(2, traceback.format_exc().encode())
-            os._exit(BROKEN)
+        pid = self._spawner.spawn(request, become, self.namespaces)
         child = kind(pid, os.pidfd_open(pid), lifeline, policy)
         self._children[pid] = child
         self.watch(child.pidfd, lambda: self._reap(child))
@@ -205,30 +196,26 @@ class Host:
         except OSError:
             asked = b""
         if asked == b"times":
-            send(child.lifeline, wire.encode_value(("times", *process_times(child.pid))))
+            send(child.lifeline, wire.encode_value(("times", *self.times(child))))
             return
         self._actions.pop(child.lifeline, None)
         self._epoll.unregister(child.lifeline)
         self.kill(child)
 
     def kill(self, child: Child) -> None:
-        """End the child and, it being the first process of its namespace, all that it started."""
-        try:
-            signal.pidfd_send_signal(child.pidfd, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        if not self.nested:
-            for pid in descendants(child.pid):
-                try:
-                    os.kill(pid, signal.SIGKILL)
-                except OSError:
-                    continue
+        """End the child and all that it started."""
+        self._spawner.kill(child.pid, child.pidfd)
+
+    def times(self, child: Child) -> tuple[float, float]:
+        """CPU seconds of the child and all that it started, and seconds its main thread waited for a core."""
+        return process_times(self._spawner.main_pid(child.pid))
 
     def _reap(self, child: Child) -> None:
         done = os.waitid(os.P_PIDFD, child.pidfd, os.WEXITED | os.WNOHANG)
         if done is None:
             return
         status = done.si_status if done.si_code == os.CLD_EXITED else -done.si_status
+        self._spawner.ended(child.pid)
         self.on_ended(child, status)
         del self._children[child.pid]
         self.unwatch(child.pidfd)
@@ -255,80 +242,13 @@ def send(fd: int, message: bytes) -> None:
         pass  # the judge is gone: it needs no answer
 
 
-def descendants(pid: int) -> list[int]:
-    """The process and all that descend from it, as far as /proc tells."""
-    found, queue = [], [pid]
-    while queue:
-        at = queue.pop()
-        found.append(at)
-        try:
-            with open(f"/proc/{at}/task/{at}/children", encoding="ascii") as handle:
-                queue.extend(int(child) for child in handle.read().split())
-        except OSError:
-            continue
-    return found
-
-
-def resident_bytes(pid: int) -> int:
-    """Private memory of a process and its descendants (pages shared with the template do not count)."""
-    total = 0
-    for each in descendants(pid):
-        try:
-            with open(f"/proc/{each}/statm", encoding="ascii") as handle:
-                numbers = handle.read().split()
-        except OSError:
-            continue
-        total += max(0, int(numbers[1]) - int(numbers[2])) * _PAGE_BYTES
-    return total
-
-
-def process_times(pid: int) -> tuple[float, float]:
-    """CPU seconds of a process and its descendants, and seconds that its main thread waited for a core."""
-    cpu = 0.0
-    for each in descendants(pid):
-        try:
-            with open(f"/proc/{each}/stat", encoding="utf-8", errors="replace") as handle:
-                numbers = handle.read().rsplit(")", 1)[1].split()
-        except (OSError, IndexError):
-            continue
-        cpu += sum(int(number) for number in numbers[11:15]) / _TICKS
-    try:
-        with open(f"/proc/{pid}/schedstat", encoding="ascii") as handle:
-            waited = int(handle.read().split()[1]) / 1e9
-    except (OSError, IndexError, ValueError):
-        waited = 0.0
-    return cpu, waited
-
-
-_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
-_TICKS = os.sysconf("SC_CLK_TCK")
-
-
 class SolutionHost(Host):
     """The host whose children become solutions."""
 
     def handle(self, message: bytes, fds: list[int]) -> None:
-        kind, policy_values, seed = _parse_request(message)
-        policy = parse_policy(policy_values)
-        if len(fds) not in (4, 5):
-            raise ValueError(f"a request carries 4 or 5 descriptors, not {len(fds)}")
-
-        def become() -> None:
-            from deepgym_solution._child import entry  # noqa: PLC0415 - loaded before serving, bound late on purpose
-
-            entry.become_solution(kind, policy, seed, fds, outer_ids=self.outer_ids if self.nested else None)
-
-        self.fork(become, fds[1], policy)
-
-
-def _parse_request(message: bytes) -> tuple[str, object, int]:
-    request = wire.decode_value(message)
-    if type(request) is not tuple or len(request) != 3:
-        raise ValueError("a request is (kind, policy, seed)")
-    kind, policy_values, seed = request
-    if kind not in ("load", "run") or type(seed) is not int:
-        raise ValueError("a request's kind is load or run, its seed an int")
-    return kind, policy_values, seed
+        entry.check_request(message, fds)
+        policy = entry.policy_of(message)
+        self.start(Request(message, tuple(fds)), entry.become_solution, fds[1], policy)
 
 
 def wake_up_from_template() -> None:

@@ -33,6 +33,9 @@ START_TIMEOUT_S = 30.0
 SOLUTION_IDS = (65_532, 65_532)
 JUDGE_IDS = (65_533, 65_533)
 
+# The /tmp of a pre-started box is made before its request, and thus its limit, is known.
+_SINGLE_TMP_BYTES = 512 * 1024 * 1024
+
 # The code of a solution host, in the order of import.
 _SOLUTION_HOST_MODULES = (
     "deepgym_solution._child.wire_format",
@@ -47,10 +50,12 @@ _SOLUTION_HOST_MODULES = (
     "deepgym_solution._isolation._bpf",
     "deepgym_solution._isolation.seccomp",
     "deepgym_solution._isolation.policy",
+    "deepgym_solution._procfs",
     "deepgym_solution._child.seal",
     "deepgym_solution._child.runtime",
     "deepgym_solution._child.program",
     "deepgym_solution._child.entry",
+    "deepgym_solution._spawn",
     "deepgym_solution._host",
     "deepgym_solution._child.boot",
 )
@@ -92,21 +97,27 @@ class HostPlan:
     Attributes:
         role: "solution" or "judge".
         boot: Module whose `main(config)` runs in the host.
-        nested: Children get namespaces of their own.
-        bwrap: The bubblewrap to use; None for no box at all.
+        way: "nested": it serves from inside a box, and its children get namespaces of their own; "pool": it keeps
+            pre-started boxes, from outside; "single": it is such a box; "plain": no box at all.
+        bwrap: The bubblewrap to use, unless the way is "plain".
         preload: Modules to import before serving, so that children have them.
     """
 
     role: str
     boot: str
-    nested: bool
+    way: str
     bwrap: str | None
     preload: tuple[str, ...] = ()
 
     @property
+    def is_boxed(self) -> bool:
+        """The host itself is inside a box."""
+        return self.way in ("nested", "single")
+
+    @property
     def view(self) -> View:
-        """What its box shows."""
-        return solution_view() if self.role == "solution" else judge_view()
+        """What its box shows; outside a box, where its code is found."""
+        return solution_view() if self.role == "solution" and self.is_boxed else judge_view()
 
 
 class HostProcess:
@@ -128,7 +139,7 @@ class HostProcess:
         self.control, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         errors = os.memfd_create("host-errors", os.MFD_CLOEXEC)
         try:
-            self._process = _spawn(plan, there, errors, pass_fds)
+            self._process = spawn(plan, there, errors, pass_fds)
         except OSError as exc:
             self.control.close()
             os.close(errors)
@@ -192,18 +203,30 @@ class HostProcess:
                 self._process.wait()
 
 
-def _spawn(
-    plan: HostPlan, control: socket.socket, errors: int, pass_fds: Sequence[int]
+def spawn(
+    plan: HostPlan, control: socket.socket, errors: int, pass_fds: Sequence[int] = ()
 ) -> subprocess.Popen[bytes]:
-    as_root = os.geteuid() == 0 and plan.bwrap is not None
+    """Start a host's process.
+
+    Args:
+        plan: What it is to be.
+        control: Its end of the control socket.
+        errors: Descriptor for what goes wrong before it can speak, or subprocess.DEVNULL.
+        pass_fds: Further descriptors that it inherits.
+
+    Raises:
+        OSError: No process can be made.
+    """
+    as_root = os.geteuid() == 0 and plan.is_boxed
     caller = os.pidfd_open(os.getpid())
     ids = SOLUTION_IDS if plan.role == "solution" else JUDGE_IDS
     view = plan.view
     config = {
         "role": plan.role,
         "boot": plan.boot,
-        "nested": plan.nested,
-        "boxed": plan.bwrap is not None,
+        "way": plan.way,
+        "bwrap": plan.bwrap,
+        "boxed": plan.is_boxed,
         "control": control.fileno(),
         "caller": caller,
         "fds": list(pass_fds),
@@ -211,7 +234,7 @@ def _spawn(
         "import_path": list(view.import_path),
         "preload": list(plan.preload),
     }
-    modules = _solution_host_code() if plan.role == "solution" else []
+    modules = _solution_host_code() if plan.role == "solution" and plan.is_boxed else []
     code = os.memfd_create("host-code", 0)
     try:
         data = memoryview(marshal.dumps((config, modules)))
@@ -219,8 +242,9 @@ def _spawn(
             data = data[os.write(code, data) :]
         # -S: no site, so that no .pth file and no sitecustomize runs; -P: nothing of the working folder is imported.
         command = [sys.executable, "-s", "-S", "-P", "-B", "-c", _BOOT, str(code)]
-        if plan.bwrap is not None:
-            command = bwrap_box.box_argv(plan.bwrap, view, command, as_root=as_root)
+        if plan.bwrap is not None and plan.is_boxed:
+            tmp = _SINGLE_TMP_BYTES if plan.way == "single" else None
+            command = bwrap_box.box_argv(plan.bwrap, view, command, as_root=as_root, tmp_bytes=tmp)
         return subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
@@ -229,7 +253,7 @@ def _spawn(
             pass_fds=(control.fileno(), caller, code, *pass_fds),
             env=ENVIRONMENT,
             cwd="/",
-            start_new_session=True,
+            start_new_session=True,  # a Ctrl-C at the caller's terminal is the caller's to handle
         )
     finally:
         os.close(code)

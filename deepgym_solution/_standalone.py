@@ -13,7 +13,8 @@ from deepgym_solution._process import HostError, HostPlan, HostProcess
 from deepgym_solution._runtime import Run
 from deepgym_solution.errors import LaunchError
 
-_BOOT = "deepgym_solution._child.boot"
+BOOT = "deepgym_solution._child.boot"
+POOL_BOOT = "deepgym_solution._pool"
 
 
 def make_run() -> Run:
@@ -30,12 +31,23 @@ def make_run() -> Run:
             stacklevel=3,
         )
     try:
-        host = HostProcess(HostPlan("solution", _BOOT, nested=path is not None, bwrap=path))
+        host = _start(path)
     except HostError as exc:
         raise LaunchError(f"no host for solutions can be started: {exc}") from exc
     atexit.register(host.close)
     control = Control(host.control)
     return Run(control=lambda: control, report=_print_report)
+
+
+def _start(bwrap_path: str | None) -> HostProcess:
+    if bwrap_path is None:
+        return HostProcess(HostPlan("solution", BOOT, "plain", None))
+    try:
+        return HostProcess(HostPlan("solution", BOOT, "nested", bwrap_path))
+    except HostError as exc:
+        if not exc.nested:
+            raise
+    return HostProcess(HostPlan("solution", POOL_BOOT, "pool", bwrap_path))
 
 
 def _print_report(verdict: object) -> None:

@@ -12,14 +12,13 @@ has read every later judge could read too. When a child has ended it sends on th
 
 from __future__ import annotations
 
-import importlib
 import os
 import time
 from typing import Any
 
 from deepgym._judge import judge
-from deepgym_solution import _host, _limits
-from deepgym_solution._child import kernel, seal, wire
+from deepgym_solution import _host, _limits, _pool, _spawn
+from deepgym_solution._child import boot, kernel, seal, wire
 from deepgym_solution._isolation.policy import Policy, parse_policy
 
 # What verifiers import most; a judge is forked with them loaded.
@@ -82,26 +81,24 @@ class JudgeHost(_host.Host):
     namespaces = NAMESPACES
 
     def __init__(
-        self, control_fd: int, caller_pidfd: int | None, solution_control: int, *, nested: bool
+        self, control_fd: int, caller_pidfd: int | None, spawner: _spawn.Spawner, become: _spawn.Become
     ) -> None:
-        super().__init__(control_fd, caller_pidfd, nested=nested)
-        self._solution_control = solution_control
+        super().__init__(control_fd, caller_pidfd, spawner)
+        self._become = become
 
     def handle(self, message: bytes, fds: list[int]) -> None:
-        request = wire.decode_value(message)
-        if type(request) is not tuple or len(request) != 3 or request[0] != "judge" or len(fds) != 5:
+        fields = wire.decode_value(message)
+        if type(fields) is not tuple or len(fields) != 3 or fields[0] != "judge" or len(fds) != 5:
             raise ValueError('a request is ("judge", policy, timeout in ms) and 5 descriptors')
-        policy, timeout_ms = parse_policy(request[1]), request[2]
+        policy, timeout_ms = parse_policy(fields[1]), fields[2]
         if type(timeout_ms) is not int or timeout_ms < 1:
             raise ValueError("a timeout is a positive number of milliseconds")
         run, job, stdout, stderr, report = fds
         events, events_there = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
 
-        def become() -> None:
-            self._become_judge(policy, job, stdout, stderr, report, events_there)
-
+        request = _spawn.Request(message, (job, stdout, stderr, report, events_there))
         try:
-            child = self.fork(become, run, policy, kind=_Judge)
+            child = self.start(request, self._become, run, policy, kind=_Judge)
         except OSError:
             os.close(events)
             raise
@@ -116,26 +113,6 @@ class JudgeHost(_host.Host):
     def refuse(self, fds: list[int], exc: Exception) -> None:
         if fds:
             _host.send(fds[0], wire.encode_value(("refused", str(exc)[:500])))
-
-    def _become_judge(
-        self, policy: Policy, job: int, stdout: int, stderr: int, report: int, events: int
-    ) -> None:
-        try:
-            os.setsid()
-            kernel.die_with_parent()
-            if self.nested:
-                seal.enter_namespaces(policy, *self.outer_ids)
-                seal.bring_up_loopback()
-            stdin = os.open("/dev/null", os.O_RDONLY)
-            kernel.place((stdin, stdout, stderr, job, report, events, self._solution_control), inherited=3)
-            os.umask(0o077)
-            seal.limit(policy)
-            seal.give_up_privileges_of_judge()
-            _host.wake_up_from_template()
-        except OSError as exc:
-            os.write(2, f"the judge could not be sealed: {exc}\n".encode())
-            os._exit(_host.NOT_SEALED)
-        judge.run_judge(3, 4, 5, 6)
 
     def _take_events(self, child: _Judge) -> None:
         try:
@@ -164,7 +141,7 @@ class JudgeHost(_host.Host):
             if not isinstance(child, _Judge) or child.deadline > now or child.reason is not None:
                 continue
             ceiling = child.begun_at + child.timeout_s * _limits.WALL_CEILING_FACTOR
-            _, waited = _host.process_times(child.pid)
+            _, waited = self.times(child)
             extended = min(child.begun_at + child.timeout_s + child.given_back_s + waited, ceiling)
             if extended > now + 0.005:
                 child.deadline = extended
@@ -180,23 +157,58 @@ class JudgeHost(_host.Host):
         if child.events >= 0:
             self.unwatch(child.events)
         elapsed = time.monotonic() - child.begun_at
-        reason = "unsealed" if status == _host.NOT_SEALED and not child.begun else child.reason or ""
+        reason = "unsealed" if status == seal.NOT_SEALED and not child.begun else child.reason or ""
         message = ("ended", status, reason, child.begun, elapsed, child.given_back_s)
         _host.send(child.lifeline, wire.encode_value(message))
+
+
+def become_judge(solution_control: int) -> _spawn.Become:
+    """What turns a child into a judge that starts its solutions over the given control socket."""
+
+    def become(request: _spawn.Request, place: seal.Place) -> None:
+        policy = parse_policy(wire.decode_value(request.message)[1])  # type: ignore[index]
+        job, stdout, stderr, report, events = request.fds
+        try:
+            _seal(policy, place)
+            stdin = os.open("/dev/null", os.O_RDONLY)
+            kernel.place((stdin, stdout, stderr, job, report, events, solution_control), inherited=3)
+            os.umask(0o077)
+            seal.limit(policy)
+            seal.give_up_privileges_of_judge()
+            _host.wake_up_from_template()
+        except OSError as exc:
+            os.write(stderr, f"the judge could not be sealed: {exc}\n".encode())
+            os._exit(seal.NOT_SEALED)
+        judge.run_judge(3, 4, 5, 6, folder=place.inside(judge.FOLDER))
+
+    return become
+
+
+def _seal(policy: Policy, place: seal.Place) -> None:
+    if place.kind != "single":  # there bubblewrap has done it
+        os.setsid()
+        kernel.die_with_parent()
+    if place.kind == "nested":
+        seal.enter_namespaces(policy, *place.outer_ids)
+        seal.bring_up_loopback()
 
 
 def main(config: dict[str, Any]) -> None:
     """Prepare the process, and serve."""
     control: int = config["control"]
+    become = become_judge(config["fds"][0])
     try:
-        if config["boxed"]:
-            _host.prepare_process(config["drop_to"], fresh_proc=config["drop_to"] is not None)
-        for name in (*PRELOAD, *config["preload"]):
-            importlib.import_module(name)
-        seal.prepare_filters()
-        host = JudgeHost(control, config["caller"], config["fds"][0], nested=config["nested"])
+        if config["way"] == "pool":
+            spawner: _spawn.Spawner = _pool.spawner("judge", config["bwrap"], __name__, tuple(config["fds"]))
+        else:
+            boot.prepare(config, PRELOAD)
+            if config["way"] == "single":
+                boot.serve_one(control, become)
+                return
+            spawner = _spawn.Cloned() if config["way"] == "nested" else _spawn.Forked()
+        host = JudgeHost(control, config["caller"], spawner, become)
     except OSError as exc:
-        os.write(control, wire.encode_value(("failed", str(exc))))
+        boot.tell_failure(control, exc)
         return
-    os.write(control, wire.encode_value(("ready", os.getpid())))
+    boot.tell_ready(control)
     host.serve()

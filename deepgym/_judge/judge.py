@@ -33,7 +33,7 @@ _SHOWN_OUTPUT_BYTES = 32 * 1024
 _OWN_FILES = (os.path.dirname(os.path.abspath(__file__)),)
 
 
-def run_judge(job_fd: int, report_fd: int, events_fd: int, control_fd: int) -> NoReturn:
+def run_judge(job_fd: int, report_fd: int, events_fd: int, control_fd: int, *, folder: str) -> NoReturn:
     """Judge the job in a memory file, leave the report in another, and end the process."""
     job = decode_job(os.pread(job_fd, os.fstat(job_fd).st_size, 0))
     os.close(job_fd)
@@ -41,7 +41,7 @@ def run_judge(job_fd: int, report_fd: int, events_fd: int, control_fd: int) -> N
     control = Control(
         socket.socket(fileno=control_fd), on_begun=events.begun, on_contention=events.given_back
     )
-    report = judge_job(job, lambda: control)
+    report = judge_job(job, lambda: control, folder)
     data = memoryview(encode_report(report))
     while data:
         data = data[os.write(report_fd, data) :]
@@ -61,7 +61,7 @@ class _Events:
         os.write(self._fd, f"T{seconds:.3f};".encode())
 
 
-def judge_job(job: Job, control: Callable[[], Control], folder: str = FOLDER) -> Report:
+def judge_job(job: Job, control: Callable[[], Control], folder: str) -> Report:
     """Run the job's verifier in this process.
 
     Args:
@@ -100,7 +100,7 @@ def judge_job(job: Job, control: Callable[[], Control], folder: str = FOLDER) ->
 
 
 def _write_folder(job: Job, folder: str) -> tuple[str, str | None]:
-    os.mkdir(folder, 0o700)
+    os.makedirs(folder, 0o700)
     for name, content in job.support_files.items():
         path = os.path.join(folder, name)
         os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)

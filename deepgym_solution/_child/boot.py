@@ -1,12 +1,13 @@
-"""The first steps of a solution host, inside its box."""
+"""The first steps of a solution host, inside its box; and those of a box that serves a single request."""
 
 from __future__ import annotations
 
 import importlib
 import os
+import socket
 from typing import Any
 
-from deepgym_solution import _host
+from deepgym_solution import _host, _spawn
 from deepgym_solution._child import entry, kernel, seal, wire
 from deepgym_solution._isolation.policy import Policy
 
@@ -38,28 +39,59 @@ PRELOAD = (
 )
 
 
+class NestingError(OSError):
+    """Children cannot have namespaces of their own here."""
+
+
+def prepare(config: dict[str, Any], preload: tuple[str, ...]) -> None:
+    """Bring the process to the point from which children can be forked, or from which it can become one.
+
+    Raises:
+        OSError: A step was refused: this machine cannot host this way.
+    """
+    if config["boxed"]:
+        _host.prepare_process(config["drop_to"], fresh_proc=config["drop_to"] is not None)
+    for name in (*preload, *config["preload"]):
+        importlib.import_module(name)
+    seal.prepare_filters()
+
+
 def main(config: dict[str, Any]) -> None:
     """Prepare the process, prove that children can be sealed, and serve."""
     control: int = config["control"]
     try:
-        if config["boxed"]:
-            _host.prepare_process(config["drop_to"], fresh_proc=config["drop_to"] is not None)
-        for name in (*PRELOAD, *config["preload"]):
-            importlib.import_module(name)
-        seal.prepare_filters()
-        host = _host.SolutionHost(control, config["caller"], nested=config["nested"])
-        if config["nested"]:
+        prepare(config, PRELOAD)
+        if config["way"] == "single":
+            serve_one(control, entry.become_solution)
+            return
+        if config["way"] == "nested":
             try_nesting()
+        spawner = _spawn.Cloned() if config["way"] == "nested" else _spawn.Forked()
+        host = _host.SolutionHost(control, config["caller"], spawner)
     except OSError as exc:
-        state = "no-nesting" if isinstance(exc, NestingError) else "failed"
-        os.write(control, wire.encode_value((state, f"{exc}")))
+        tell_failure(control, exc)
         return
-    os.write(control, wire.encode_value(("ready", os.getpid())))
+    tell_ready(control)
     host.serve()
 
 
-class NestingError(OSError):
-    """Children cannot have namespaces of their own here."""
+def tell_ready(control: int) -> None:
+    """Say that requests will be served from now on."""
+    os.write(control, wire.encode_value(("ready", os.getpid())))
+
+
+def tell_failure(control: int, exc: OSError) -> None:
+    """Say why there will be no host."""
+    state = "no-nesting" if isinstance(exc, NestingError) else "failed"
+    os.write(control, wire.encode_value((state, str(exc))))
+
+
+def serve_one(control: int, become: _spawn.Become) -> None:
+    """Wait for one request and become what it asks for; end quietly when the socket closes first."""
+    with socket.socket(fileno=control) as sock:
+        message, fds, _, _ = socket.recv_fds(sock, _host.MAX_REQUEST_BYTES, _host.MAX_REQUEST_FDS)
+        if message:
+            become(_spawn.Request(message, tuple(fds)), seal.Place("single"))
 
 
 def try_nesting() -> None:
@@ -71,7 +103,7 @@ def try_nesting() -> None:
     uid, gid = os.getuid(), os.getgid()
     read_end, write_end = os.pipe()
     try:
-        pid = kernel.clone(_host.NAMESPACES)
+        pid = kernel.clone(seal.NAMESPACES)
     except OSError as exc:
         raise NestingError(exc.errno, f"children cannot have namespaces of their own: {exc}") from exc
     if pid == 0:
@@ -88,6 +120,3 @@ def try_nesting() -> None:
     os.waitpid(pid, 0)
     if said:
         raise NestingError(0, f"children cannot be sealed: {said}")
-
-
-__all__ = ["NestingError", "entry", "main", "try_nesting"]

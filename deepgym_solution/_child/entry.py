@@ -5,31 +5,66 @@ from __future__ import annotations
 import gc
 import os
 import socket
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from deepgym_solution._child import kernel, kinds, program, runtime, seal, wire
-from deepgym_solution._isolation.policy import Policy
+from deepgym_solution._isolation.policy import Policy, parse_policy
+
+if TYPE_CHECKING:
+    from deepgym_solution._spawn import Request
 
 
-def become_solution(
-    kind: str, policy: Policy, seed: int, fds: list[int], *, outer_ids: tuple[int, int] | None
-) -> None:
+def check_request(message: bytes, fds: Sequence[int]) -> None:
+    """Refuse a request that is not (kind, policy, seed) with its 4 or 5 descriptors.
+
+    Raises:
+        ValueError: It is not.
+        wire.WireError: It is no value at all.
+    """
+    kind, _, seed = _fields(message)
+    if kind not in ("load", "run") or type(seed) is not int:
+        raise ValueError("a request's kind is load or run, its seed an int")
+    if len(fds) != (4 if kind == "load" else 5):
+        raise ValueError(
+            f"a request to {kind} carries {4 if kind == 'load' else 5} descriptors, not {len(fds)}"
+        )
+
+
+def policy_of(message: bytes) -> Policy:
+    """The limits in a request.
+
+    Raises:
+        ValueError: They are none.
+    """
+    return parse_policy(_fields(message)[1])
+
+
+def _fields(message: bytes) -> tuple[Any, ...]:
+    request = wire.decode_value(message)
+    if type(request) is not tuple or len(request) != 3:
+        raise ValueError("a request is (kind, policy, seed)")
+    return request
+
+
+def become_solution(request: Request, place: seal.Place) -> None:
     """Turn this process into the solution of one request; never returns.
 
     Args:
-        kind: "load" for a module that is called, "run" for a program.
-        policy: What it may use.
-        seed: What its `random` starts from.
-        fds: channel, lifeline, stdout, stderr and, for a program, stdin.
-        outer_ids: User and group outside, when the process has namespaces of its own.
+        request: (kind, policy, seed) with the descriptors channel, lifeline, stdout, stderr and, to run, stdin.
+        place: Where the process is.
     """
-    channel, _, stdout, stderr, *rest = fds
+    kind, values, seed = _fields(request.message)
+    policy = parse_policy(values)
+    channel, lifeline, stdout, stderr, *rest = request.fds
     try:
-        os.setsid()
-        kernel.die_with_parent()
-        if outer_ids is not None:
-            seal.enter_namespaces(policy, *outer_ids)
-            if policy.loopback_port is not None:
-                _send_listener(fds[1], policy.loopback_port)
+        if place.kind != "single":  # there bubblewrap has done both
+            os.setsid()
+            kernel.die_with_parent()
+        if place.kind == "nested":
+            seal.enter_namespaces(policy, *place.outer_ids)
+        if policy.loopback_port is not None and place.kind != "plain":
+            _send_listener(lifeline, policy.loopback_port)
         stdin = rest[0] if rest else os.open("/dev/null", os.O_RDONLY)
         kernel.place((stdin, stdout, stderr, channel), inherited=seal.CHANNEL_FD)
         os.umask(0o077)
@@ -39,11 +74,11 @@ def become_solution(
             seal.give_up_privileges(inet=policy.loopback_port is not None, execute=policy.allow_subprocess)
     except OSError as exc:
         _tell(channel, f"{exc}")
-        os._exit(121)
+        os._exit(seal.NOT_SEALED)
     if kind == "load":
-        runtime.serve(seal.CHANNEL_FD, policy, seed)
+        runtime.serve(seal.CHANNEL_FD, place, seed)
     else:
-        program.keep(seal.CHANNEL_FD, policy, seed)
+        program.keep(seal.CHANNEL_FD, place, policy, seed)
     os._exit(0)
 
 

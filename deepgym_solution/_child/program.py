@@ -32,8 +32,10 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from deepgym_solution._child import folder, kernel, kinds, seal, wire
+from deepgym_solution._child.seal import Place
 from deepgym_solution._isolation import seccomp
 from deepgym_solution._isolation.policy import Policy
+from deepgym_solution._procfs import descendants
 
 _BATCH_BYTES = 8 * 1024 * 1024
 
@@ -54,12 +56,12 @@ class Start:
         return not self.interpreter and not any(name.startswith("PYTHON") for name in self.env)
 
 
-def keep(channel_fd: int, policy: Policy, seed: int) -> NoReturn:
+def keep(channel_fd: int, place: Place, policy: Policy, seed: int) -> NoReturn:
     """Run one program and report on it; the process ends with it."""
     kernel.set_dumpable(False)
     channel = socket.socket(fileno=channel_fd)
     reader = wire.FrameReader()
-    start, call_id = _receive_start(channel, reader)
+    start, call_id = _receive_start(channel, reader, place)
     before = folder.stamps(start.cwd)
     asking, asked = socket.socketpair()
     pid = os.fork()
@@ -71,24 +73,27 @@ def keep(channel_fd: int, policy: Policy, seed: int) -> NoReturn:
         os.close(fd)
     kernel.drop_capabilities()
     status, stopped = _await_end(pid, channel, asking)
-    _end_everything()
+    _end_everything(place)
     _send(channel, kinds.EXITED, call_id, (status, stopped))
     _send_folder(channel, call_id, start.cwd, before)
     os._exit(0)
 
 
-def _receive_start(channel: socket.socket, reader: wire.FrameReader) -> tuple[Start, int]:
+def _receive_start(channel: socket.socket, reader: wire.FrameReader, place: Place) -> tuple[Start, int]:
     while True:
         frame = _next_frame(channel, reader)
         value = wire.decode_value(frame.payload)
         assert type(value) is tuple
         if frame.kind == kinds.FILES:
-            root, entries = value
+            root, entries = place.inside(value[0]), value[1]
             os.makedirs(root, 0o700, exist_ok=True)
             for entry in entries:
                 folder.put(root, folder.Entry(*entry))
         else:
-            return Start(*value), frame.call_id
+            path, argv, interpreter, env, cwd = value
+            if interpreter == [path]:
+                interpreter = [place.inside(path)]
+            return Start(place.inside(path), argv, interpreter, env, place.inside(cwd)), frame.call_id
 
 
 def _next_frame(channel: socket.socket, reader: wire.FrameReader) -> wire.Frame:
@@ -148,11 +153,19 @@ def _answered(listener: int, *, allow: bool) -> bool:
     return True
 
 
-def _end_everything() -> None:
-    try:
-        os.kill(-1, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
+def _end_everything(place: Place) -> None:
+    """Kill and reap all that is left in this process's namespace; a plain process knows only its own family."""
+    if place.kind != "plain":
+        try:
+            os.kill(-1, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    else:
+        for pid in descendants(os.getpid())[1:]:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
     while True:
         try:
             os.wait()

@@ -16,7 +16,7 @@ import types
 from collections.abc import Callable
 
 from deepgym_solution._child import kinds, wire
-from deepgym_solution._isolation.policy import Policy
+from deepgym_solution._child.seal import Place
 
 # Where the solution's files lie: the only files of its own, in its private /tmp.
 FOLDER = "/tmp/solution"
@@ -54,15 +54,16 @@ class _Channel:
             sent = os.write(self._fd, data)
 
 
-def serve(channel_fd: int, _policy: Policy, seed: int) -> None:
+def serve(channel_fd: int, place: Place, seed: int) -> None:
     """Load what the judge sends, then answer until it lets go."""
     channel = _Channel(channel_fd)
     first = channel.receive()
     files, entry, is_package_set = _checked_init(wire.decode_value(first.payload))
-    flush = _prepare(files, seed)
+    folder = place.inside(FOLDER)
+    flush = _prepare(folder, files, seed)
     channel.send(kinds.BEGUN, first.call_id, None)
     try:
-        module = _load(entry, is_package_set=is_package_set)
+        module = _load(folder, entry, is_package_set=is_package_set)
     except BaseException as exc:  # noqa: BLE001 - whatever it raises is its answer
         flush()
         channel.send(kinds.RAISED, first.call_id, _describe(exc))
@@ -78,10 +79,10 @@ def _checked_init(value: object) -> tuple[dict[str, bytes], str, bool]:
     return files, entry, is_package_set
 
 
-def _prepare(files: dict[str, bytes], seed: int) -> Callable[[], None]:
-    os.mkdir(FOLDER, 0o700)
+def _prepare(folder: str, files: dict[str, bytes], seed: int) -> Callable[[], None]:
+    os.makedirs(folder, 0o700)
     for name, content in files.items():
-        path = f"{FOLDER}/{name}"
+        path = f"{folder}/{name}"
         if "/" in name:
             os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
@@ -89,8 +90,8 @@ def _prepare(files: dict[str, bytes], seed: int) -> Callable[[], None]:
         while view:
             view = view[os.write(fd, view) :]
         os.close(fd)
-    os.chdir(FOLDER)
-    sys.path.insert(0, FOLDER)
+    os.chdir(folder)
+    sys.path.insert(0, folder)
     sys.argv = ["solution.py"]
     sys.modules["__main__"] = types.ModuleType("__main__")
     sys.dont_write_bytecode = True
@@ -114,10 +115,10 @@ def _prepare(files: dict[str, bytes], seed: int) -> Callable[[], None]:
     return flush
 
 
-def _load(entry: str, *, is_package_set: bool) -> types.ModuleType:
+def _load(folder: str, entry: str, *, is_package_set: bool) -> types.ModuleType:
     if is_package_set:
         return importlib.import_module(entry)
-    path = f"{FOLDER}/{entry}.py"
+    path = f"{folder}/{entry}.py"
     with open(path, "rb") as handle:
         source = handle.read()
     loader = importlib.machinery.SourceFileLoader(entry, path)

@@ -12,6 +12,7 @@ import os
 import resource
 import socket
 import struct
+from dataclasses import dataclass
 
 from deepgym_solution._child import kernel
 from deepgym_solution._isolation import seccomp
@@ -23,8 +24,44 @@ INNER_GID = 1000
 
 CHANNEL_FD = 3
 
+# What a cloned child gets of its own.
+NAMESPACES = (
+    kernel.CLONE_NEWUSER
+    | kernel.CLONE_NEWNS
+    | kernel.CLONE_NEWPID
+    | kernel.CLONE_NEWNET
+    | kernel.CLONE_NEWIPC
+    | kernel.CLONE_NEWUTS
+)
+
+# Exit status of a child that could not finish its sealing: nothing untrusted has run in it.
+NOT_SEALED = 121
+# Exit status of a child in which our own code failed.
+BROKEN = 120
+
 _SIOCSIFFLAGS, _IFF_UP, _IFF_RUNNING = 0x8914, 0x1, 0x40
 _MACHINE = os.uname().machine
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a child finds itself.
+
+    Attributes:
+        kind: "nested": just cloned, its namespaces are still to be furnished; "single": alone in a finished box;
+            "plain": a process like any other.
+        outer_ids: Its user and group outside, when nested.
+        root: A plain child's private folder, which stands for the /tmp of the others.
+    """
+
+    kind: str
+    outer_ids: tuple[int, int] = (0, 0)
+    root: str = ""
+
+    def inside(self, path: str) -> str:
+        """Where a path of the box's own /tmp really is."""
+        return self.root + path
+
 
 _FILTERS: dict[tuple[bool, bool], bytes] = {}
 
@@ -115,7 +152,10 @@ def open_port(port: int) -> socket.socket:
     Raises:
         OSError: The network namespace cannot be changed, or the port is taken.
     """
-    bring_up_loopback()
+    try:
+        bring_up_loopback()
+    except PermissionError:
+        pass  # a box of bubblewrap's own, which has brought it up already
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.bind(("127.0.0.1", port))
     listener.listen(64)

@@ -21,14 +21,17 @@ _PROBE_TIMEOUT_S = 20.0
 _ROOT_CAPABILITIES = ("CAP_SYS_ADMIN", "CAP_SETUID", "CAP_SETGID")
 
 
-def box_argv(bwrap: str, view: View, command: Sequence[str], *, as_root: bool) -> list[str]:
-    """The command line of a box with nothing writable in it.
+def box_argv(
+    bwrap: str, view: View, command: Sequence[str], *, as_root: bool, tmp_bytes: int | None = None
+) -> list[str]:
+    """The command line of a box.
 
     Args:
         bwrap: Path of the bubblewrap program.
         view: What of the machine's files it shows.
         command: What to run in it.
         as_root: The caller is root: no user namespace, and the command changes user itself.
+        tmp_bytes: Size of its /tmp; None for a box with nothing writable in it, whose children bring their own.
     """
     argv = [bwrap, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     if as_root:
@@ -41,6 +44,14 @@ def box_argv(bwrap: str, view: View, command: Sequence[str], *, as_root: bool) -
     for name, value in ENVIRONMENT.items():
         argv += ["--setenv", name, value]
     argv += _mounts(view)
+    if tmp_bytes is None:
+        argv += ["--perms", "0755", "--dir", "/tmp"]  # noqa: S108 - paths inside the box, here and below
+    else:
+        # The command is the box's first process, which no signal from inside reaches, and dies with the keeper.
+        argv += ["--as-pid-1", "--die-with-parent"]
+        argv += ["--perms", "1777", "--size", str(tmp_bytes), "--tmpfs", "/tmp"]  # noqa: S108
+        argv += ["--perms", "1777", "--dir", "/tmp/.shm"]  # noqa: S108
+    argv += ["--remount-ro", "/"]
     return [*argv, "--chdir", "/", "--", *command]
 
 
@@ -60,7 +71,6 @@ def _mounts(view: View) -> list[str]:
     for name, target in (("fd", "fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")):
         argv += ["--symlink", f"/proc/self/{target}", f"/dev/{name}"]
     argv += ["--symlink", "/tmp/.shm", "/dev/shm", "--remount-ro", "/dev"]  # noqa: S108 - paths inside the box
-    argv += ["--perms", "0755", "--dir", "/tmp", "--remount-ro", "/"]  # noqa: S108
     return argv
 
 

@@ -16,8 +16,8 @@ from deepgym.errors import BackendUnavailableError
 from deepgym_solution._child import kernel
 from deepgym_solution._isolation import bwrap
 from deepgym_solution._process import HostError, HostPlan, HostProcess
+from deepgym_solution._standalone import BOOT, POOL_BOOT
 
-_SOLUTION_BOOT = "deepgym_solution._child.boot"
 _JUDGE_BOOT = "deepgym._judge.host"
 
 
@@ -29,26 +29,31 @@ class Way:
         isolation: The grade: "sealed" or "process".
         detail: What was used, for people.
         bwrap: The bubblewrap, or None.
-        nested: Children get namespaces of their own inside the hosts' boxes.
+        kind: "nested", "pool" or "plain"; see `deepgym_solution._process.HostPlan`.
     """
 
     isolation: str
     detail: str
     bwrap: str | None
-    nested: bool
+    kind: str
 
 
-def find_way() -> Way:
-    """The strongest way that this machine allows, as far as can be told before a host is started."""
+def find_ways() -> list[Way]:
+    """The ways that this machine may allow, best first; only starting a host tells which one it does.
+
+    `DEEPGYM_LOCAL_WAY` ("nested", "pool" or "plain") allows a single one, for tests and for comparing them.
+    """
     path, why = bwrap.find_bwrap()
-    if path is not None and kernel.can_clone():
-        return Way(
-            "sealed",
-            f"bubblewrap ({path}), single-use children in six namespaces of their own",
-            path,
-            nested=True,
-        )
-    return Way("process", f"a separate process only: {why}", None, nested=False)
+    ways = []
+    if path is not None:
+        if kernel.can_clone():
+            ways.append(
+                Way("sealed", f"{path}: single-use children in namespaces of their own", path, "nested")
+            )
+        ways.append(Way("sealed", f"{path}: a pre-started box for each solution and judge", path, "pool"))
+    ways.append(Way("process", f"a separate process only: {why}", None, "plain"))
+    wanted = os.environ.get("DEEPGYM_LOCAL_WAY")
+    return [way for way in ways if wanted in (None, "", way.kind)] or ways
 
 
 class HostPair:
@@ -60,9 +65,10 @@ class HostPair:
         Raises:
             HostError: One cannot be started.
         """
-        self.solution = HostProcess(HostPlan("solution", _SOLUTION_BOOT, way.nested, way.bwrap, preload))
+        boot = POOL_BOOT if way.kind == "pool" else BOOT
+        self.solution = HostProcess(HostPlan("solution", boot, way.kind, way.bwrap, preload))
         try:
-            plan = HostPlan("judge", _JUDGE_BOOT, way.nested, way.bwrap)
+            plan = HostPlan("judge", _JUDGE_BOOT, way.kind, way.bwrap)
             self.judge = HostProcess(plan, pass_fds=(self.solution.control.fileno(),))
         except HostError:
             self.solution.close()
@@ -90,17 +96,38 @@ class Hosts:
 
     @property
     def way(self) -> Way:
-        """How solutions are sealed here."""
+        """How solutions are sealed here. Starts the hosts, for only that tells.
+
+        Raises:
+            HostError: No pair can be started in any way.
+        """
         if self._way is None:
-            self._way = find_way()
-            if self._way.isolation == "process":
-                warnings.warn(
-                    f"no sandbox works on this machine; solutions are separated by process only. {self._way.detail}. "
-                    "`deepgym doctor` says how to change that.",
-                    RuntimeWarning,
-                    stacklevel=4,
-                )
+            self.pair()
+        assert self._way is not None
         return self._way
+
+    def _start(self) -> HostPair:
+        """A pair in the best way that works, which is then kept."""
+        ways = [self._way] if self._way is not None else find_ways()
+        for way in ways[:-1]:
+            try:
+                return self._started(way)
+            except HostError as exc:
+                if not exc.nested:
+                    raise
+        return self._started(ways[-1])
+
+    def _started(self, way: Way) -> HostPair:
+        pair = HostPair(way)
+        if self._way is None and way.isolation == "process":
+            warnings.warn(
+                f"no sandbox works on this machine; solutions are separated by process only. {way.detail}. "
+                "`deepgym doctor` says how to change that.",
+                RuntimeWarning,
+                stacklevel=5,
+            )
+        self._way = way
+        return pair
 
     def pair(self) -> HostPair:
         """The running pair; started now if there is none.
@@ -118,7 +145,7 @@ class Hosts:
                 self._pair.close()
                 self._pair = None
             if self._pair is None:
-                self._pair = HostPair(self.way)
+                self._pair = self._start()
             return self._pair
 
     def _forget_inherited(self) -> None:

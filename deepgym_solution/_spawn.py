@@ -1,0 +1,205 @@
+"""Three ways to get a single-use process for a request: cloned, forked, or a box that was started before.
+
+Cloned      in the host's own box, into namespaces of its own: the fast way, where the kernel lets it nest
+Boxes       bubblewrap processes that wait, each for one request: where namespaces inside a box are refused
+Forked      a plain process: where no box works at all
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import traceback
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable
+from typing import NamedTuple
+
+from deepgym_solution._child import kernel
+from deepgym_solution._child.seal import BROKEN, Place
+from deepgym_solution._procfs import children_of, descendants
+
+
+class Request(NamedTuple):
+    """A message and the descriptors that came with it."""
+
+    message: bytes
+    fds: tuple[int, ...]
+
+
+Become = Callable[[Request, Place], None]
+
+
+class Spawner(ABC):
+    """One way."""
+
+    @abstractmethod
+    def spawn(self, request: Request, become: Become, namespaces: int) -> int:
+        """Start a process that runs become(request, place), and return its pid.
+
+        Raises:
+            OSError: No process could be made.
+        """
+
+    @abstractmethod
+    def kill(self, pid: int, pidfd: int) -> None:
+        """End the process and all that it started."""
+
+    def main_pid(self, pid: int) -> int:
+        """The process that runs the request, where that is not the one that spawn returned."""
+        return pid
+
+    def ended(self, pid: int) -> None:  # noqa: B027 - most ways leave nothing behind
+        """The process has been reaped: clean up after it."""
+
+    def between_turns(self) -> None:  # noqa: B027
+        """Do what need not be done while a request waits."""
+
+    @property
+    def wants_turn(self) -> bool:
+        """There is something to do between turns."""
+        return False
+
+    def close(self) -> None:  # noqa: B027
+        """End what waits."""
+
+
+class Cloned(Spawner):
+    """The first process of its own namespaces: killing it ends everything in them."""
+
+    def __init__(self) -> None:
+        self._place = Place("nested", (os.getuid(), os.getgid()))
+
+    def spawn(self, request: Request, become: Become, namespaces: int) -> int:
+        pid = kernel.clone(namespaces)
+        if pid == 0:
+            _run(become, request, self._place)
+        return pid
+
+    def kill(self, pid: int, pidfd: int) -> None:
+        del pid
+        _kill(pidfd)
+
+
+class Forked(Spawner):
+    """A plain process with a folder of its own; what escapes from its family of processes is not found again."""
+
+    def __init__(self) -> None:
+        self._folders: dict[int, str] = {}
+
+    def spawn(self, request: Request, become: Become, namespaces: int) -> int:
+        del namespaces
+        root = tempfile.mkdtemp(prefix="deepgym-")
+        pid = os.fork()
+        if pid == 0:
+            _run(become, request, Place("plain", root=root))
+        self._folders[pid] = root
+        return pid
+
+    def kill(self, pid: int, pidfd: int) -> None:
+        for each in reversed(descendants(pid)):
+            if each != pid:
+                try:
+                    os.kill(each, signal.SIGKILL)
+                except OSError:
+                    continue
+        _kill(pidfd)
+
+    def ended(self, pid: int) -> None:
+        shutil.rmtree(self._folders.pop(pid, ""), ignore_errors=True)
+
+
+class Boxes(Spawner):
+    """Boxes that have been started and wait for their one request."""
+
+    def __init__(self, start: Callable[[socket.socket], subprocess.Popen[bytes]], spares: int) -> None:
+        """Keep boxes ready.
+
+        Args:
+            start: Starts one box, given the socket on which it will wait.
+            spares: How many to keep.
+        """
+        self._start = start
+        self._spares = spares
+        self._waiting: deque[tuple[subprocess.Popen[bytes], socket.socket]] = deque()
+        self._used: dict[int, subprocess.Popen[bytes]] = {}
+
+    def _new(self) -> tuple[subprocess.Popen[bytes], socket.socket]:
+        here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with there:
+            return self._start(there), here
+
+    def spawn(self, request: Request, become: Become, namespaces: int) -> int:
+        del become, namespaces  # the box knows its role
+        while self._waiting:
+            box, control = self._waiting.popleft()
+            if self._hand_over(box, control, request):
+                return box.pid
+        box, control = self._new()
+        if not self._hand_over(box, control, request):
+            raise OSError(errno.EIO, "a box that was just started has ended")
+        return box.pid
+
+    def _hand_over(self, box: subprocess.Popen[bytes], control: socket.socket, request: Request) -> bool:
+        """Give a box its request, which it finds when it has started; False when it is dead."""
+        with control:
+            try:
+                socket.send_fds(control, [request.message], request.fds)
+            except OSError:
+                box.kill()
+                box.wait()
+                return False
+        self._used[box.pid] = box
+        return True
+
+    def kill(self, pid: int, pidfd: int) -> None:
+        inner = children_of(pid)
+        for each in inner:
+            try:
+                os.kill(each, signal.SIGKILL)  # the first process of the box: its monitor then ends by itself
+            except OSError:
+                continue
+        if not inner:
+            _kill(pidfd)
+
+    def main_pid(self, pid: int) -> int:
+        return next(iter(children_of(pid)), pid)
+
+    def ended(self, pid: int) -> None:
+        box = self._used.pop(pid, None)
+        if box is not None:
+            box.returncode = 0  # it has been reaped by pidfd
+
+    @property
+    def wants_turn(self) -> bool:
+        return len(self._waiting) < self._spares
+
+    def between_turns(self) -> None:
+        if self.wants_turn:
+            self._waiting.append(self._new())
+
+    def close(self) -> None:
+        while self._waiting:
+            box, control = self._waiting.popleft()
+            control.close()  # a waiting box ends when its socket closes
+            box.wait()
+
+
+def _run(become: Become, request: Request, place: Place) -> None:
+    try:
+        become(request, place)
+    except BaseException:  # noqa: BLE001 - a defect of ours: shown where the child's errors go, and the end
+        os.write(2, traceback.format_exc().encode())
+    os._exit(BROKEN)
+
+
+def _kill(pidfd: int) -> None:
+    try:
+        signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+    except ProcessLookupError:
+        return
