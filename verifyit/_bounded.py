@@ -67,6 +67,8 @@ class _Worker:
     """One process and its two pipes."""
 
     def __init__(self) -> None:
+        if not sys.executable:
+            raise OSError("the path of the Python interpreter is unknown")
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-s", "-c", _BOOTSTRAP],
             stdin=subprocess.PIPE,
