@@ -23,7 +23,6 @@ from deepgym_solution._isolation.policy import Policy, parse_policy
 
 # What verifiers import most; a judge is forked with them loaded.
 PRELOAD = (
-    "asyncio",
     "collections",
     "copy",
     "csv",
@@ -51,6 +50,8 @@ PRELOAD = (
     "traceback",
     "typing",
     "deepgym_solution",
+    "verifyit.grade",
+    "verifyit.spec",
 )
 
 # Judges share the host's name and, as every solution has its own, need no UTS namespace of their own.
@@ -157,7 +158,9 @@ class JudgeHost(_host.Host):
         if child.events >= 0:
             self.unwatch(child.events)
         elapsed = time.monotonic() - child.begun_at
-        reason = "unsealed" if status == seal.NOT_SEALED and not child.begun else child.reason or ""
+        reason = child.reason or ""
+        if status in (seal.NOT_SEALED, seal.BROKEN) and not child.begun:
+            reason = "unsealed"
         message = ("ended", status, reason, child.begun, elapsed, child.given_back_s)
         _host.send(child.lifeline, wire.encode_value(message))
 

@@ -19,6 +19,7 @@ from typing import NoReturn
 
 from deepgym._judge.job import Job, Report, decode_job, encode_report, program_of
 from deepgym._judge.shape import run_verifier
+from deepgym._judge.spec import run_spec
 from deepgym._judge.verdict import VerdictError, read_verdict
 from deepgym_solution import _runtime
 from deepgym_solution._launch import Control
@@ -79,9 +80,15 @@ def judge_job(job: Job, control: Callable[[], Control], folder: str) -> Report:
         report=reported.append,
     )
     _runtime.begin(run)
-    solution_path, cases_path = _write_folder(job, folder)
-    _set_up_process(job)
-    report = _run(job, solution_path, cases_path, reported)
+    if job.shape == "spec":
+        os.makedirs(folder, 0o700)
+        os.chdir(folder)
+        _set_up_process(job)
+        report = run_spec(job, folder)
+    else:
+        solution_path, cases_path = _write_folder(job, folder)
+        _set_up_process(job)
+        report = _run(job, solution_path, cases_path, reported)
     output = b"".join(session.printed(_SHOWN_OUTPUT_BYTES) for session in run.sessions)[:_SHOWN_OUTPUT_BYTES]
     for stream in (sys.stdout, sys.stderr):
         try:

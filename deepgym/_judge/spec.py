@@ -1,0 +1,61 @@
+"""The fourth shape: a verifyit spec in place of a verifier's code.
+
+The answer's text becomes the spec's output file, the spec and its support files the tests folder, and the grader's
+verdict the run's: `scored` is a verdict; `invalid_task` and `infra_error` are none.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from deepgym._judge.job import Job, Report
+
+# A detail is for reading; the verdict's own limits cut it further.
+_MAX_DETAIL_CHARS = 16_384
+
+
+def run_spec(job: Job, folder: str) -> Report:
+    """Grade the job's answer by its spec.
+
+    Args:
+        job: The job; its verifier is the text of a `verifier.toml`.
+        folder: The judge's folder, in which tests and workspace are made.
+    """
+    from verifyit.grade import local_output_path, run  # noqa: PLC0415 - only this shape needs it
+    from verifyit.spec import parse_spec  # noqa: PLC0415
+
+    tests, workspace = Path(folder, "tests"), Path(folder, "workspace")
+    workspace.mkdir(0o700, parents=True)
+    _write(tests / "verifier.toml", job.verifier)
+    for name, content in job.support_files.items():
+        _write(tests / name, content)
+    try:
+        parsed = parse_spec(job.verifier.decode("utf-8"))
+        output = getattr(parsed, "output", "/app/answer.txt")
+        target = local_output_path(output, workspace)
+        if workspace not in Path(os.path.normpath(target)).parents:
+            raise ValueError(f"output={output!r} lies outside the workspace: use a path below /app")
+        _write(target, job.solution)
+    except (ValueError, KeyError) as exc:
+        return Report("returned", invalid=f"cannot read the verifier spec: {exc}")
+    return _report(run(tests / "verifier.toml", workspace))
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(0o700, parents=True, exist_ok=True)
+    path.write_bytes(content)
+
+
+def _report(reward: object) -> Report:
+    from verifyit.reward import Reward, Status  # noqa: PLC0415
+
+    assert isinstance(reward, Reward)
+    detail = json.dumps(reward.detail, ensure_ascii=True)[:_MAX_DETAIL_CHARS]
+    if reward.status is Status.SCORED:
+        verdict = {"score": float(reward.reward), "details": detail, "metrics": {"verifyit": reward.detail}}
+        return Report("returned", verdicts=(json.dumps(verdict),))
+    if reward.status is Status.INVALID_TASK:
+        return Report("returned", invalid=f"the task is unusable: {detail}")
+    return Report("raised", error=f"the grader could not do its work: {detail}")
