@@ -36,7 +36,7 @@ def run_spec(job: Job, folder: str) -> Report:
         output = getattr(parsed, "output", "/app/answer.txt")
         target = local_output_path(output, workspace)
         if workspace not in Path(os.path.normpath(target)).parents:
-            raise ValueError(f"output={output!r} lies outside the workspace: use a path below /app")
+            raise ValueError(f"output={output!r} lies outside the workspace: use a path below /app")  # noqa: TRY301 - one place words what is wrong with a spec
         _write(target, job.solution)
     except (ValueError, KeyError) as exc:
         return Report("returned", invalid=f"cannot read the verifier spec: {exc}")
