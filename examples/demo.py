@@ -52,7 +52,9 @@ def main() -> None:
             failed = next((case for case in result.cases if not case.passed), None)
             why = f"{failed.id}: {failed.error}" if failed else result.details or "every case holds"
             score = f"{result.score:.2f}" if result.has_verdict else "no verdict"
-            table.add_row(name, score, "yes" if result.passed else "no", why, f"{result.execution_time_ms:.0f}")
+            table.add_row(
+                name, score, "yes" if result.passed else "no", why, f"{result.execution_time_ms:.0f}"
+            )
     Console(width=110).print(table)
     print(f"isolation: {result.isolation} ({result.isolation_detail})")
 

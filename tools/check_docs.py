@@ -1,6 +1,6 @@
 """Check the documents: every relative link leads somewhere, every Python example runs, every example file runs.
 
-A fenced ```python block runs in an empty folder in a fresh interpreter; blocks of one page share a namespace, in order. A
+A fenced ```python block runs in an empty folder in a fresh interpreter; the blocks of one page run in order as one. A
 block that cannot run here says why on the line before it: <!-- not run: needs an account -->.
 """
 
@@ -48,7 +48,9 @@ def failure(name: str, arguments: list[str], folder: str) -> str | None:
     """Why a program failed; None when it ran."""
     command = [sys.executable, "-W", "error::DeprecationWarning", *arguments]
     try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+        done = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
+        )
     except subprocess.TimeoutExpired:
         return f"{name}: did not end within {TIMEOUT_S} s"
     return f"{name}: {done.stderr[-1500:]}" if done.returncode else None
@@ -64,7 +66,9 @@ def main() -> int:
                 script = Path(folder, f"{len(programs)}.py")
                 script.write_text(code, encoding="utf-8")
                 programs.append((str(page.relative_to(ROOT)), [str(script)]))
-        programs += [(f"examples/{path.name}", [str(path)]) for path in sorted((ROOT / "examples").glob("*.py"))]
+        programs += [
+            (f"examples/{path.name}", [str(path)]) for path in sorted((ROOT / "examples").glob("*.py"))
+        ]
         with ThreadPoolExecutor(2) as pool:
             found = list(pool.map(lambda program: failure(*program, folder), programs))
     problems += [problem for problem in found if problem]
