@@ -12,20 +12,18 @@ object with its own ``__eq__``, ``__hash__`` or metaclass is merely of the wrong
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final, Literal, TypedDict
 
+from verifyit._unicode import normalize_unicode
 from verifyit.numeric import numeric_literal
 
 __all__ = ["STRICT", "CanonicalForm", "Outcome", "explain_difference", "strict_equal", "verify"]
 
 # Keys of dicts and members of sets are hashed as nested tuples, which the interpreter does recursively.
 MAX_KEY_DEPTH: Final = 64
-# Unicode's stream-safe bound; reordering longer runs of combining marks takes quadratic time.
-MAX_COMBINING_RUN: Final = 30
 # Longest text and longest integer that an explanation quotes.
 MAX_QUOTED_CHARACTERS: Final = 60
 MAX_QUOTED_BITS: Final = 200
@@ -84,12 +82,12 @@ class CanonicalForm:
     def text(self, value: str) -> str:
         """The canonical form of a text."""
         if self.nfc:
-            value = _compose(value)
+            value = normalize_unicode("NFC", value)
         if self.strip:
             value = value.strip()
         if self.fold_case:
             value = value.casefold()
-            value = _compose(value) if self.nfc else value
+            value = normalize_unicode("NFC", value) if self.nfc else value
         return value
 
     def scalar(self, value: Any) -> Any:
@@ -314,17 +312,6 @@ def _parsed(text: str) -> Fraction | str:
         return numeric_literal(text)
     except ValueError:
         return text
-
-
-def _compose(text: str) -> str:
-    if text.isascii():
-        return text
-    run = 0
-    for character in text:
-        run = run + 1 if unicodedata.combining(character) else 0
-        if run > MAX_COMBINING_RUN:
-            return text
-    return unicodedata.normalize("NFC", text)
 
 
 def _message(path: _Path, reason: str) -> str:
