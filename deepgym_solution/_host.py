@@ -30,13 +30,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from deepgym_solution._child import entry, kernel, wire
-from deepgym_solution._child.seal import NAMESPACES, Place
 from deepgym_solution._isolation.policy import Policy
 from deepgym_solution._procfs import process_times, resident_bytes
-from deepgym_solution._spawn import Request, Spawner
-
-MAX_REQUEST_BYTES = 64 * 1024
-MAX_REQUEST_FDS = 8
+from deepgym_solution._spawn import (
+    MAX_REQUEST_BYTES,
+    MAX_REQUEST_FDS,
+    Request,
+    Spawner,
+    TemplateLostError,
+)
 
 # How often resident memory of children is added up. Rarer, and a burst could exhaust a small machine; more often, and
 # a long batch pays for it.
@@ -57,9 +59,6 @@ class Child:
 
 class Host:
     """The loop that all hosts share: requests in, children out, nobody left behind."""
-
-    # What each child gets of its own.
-    namespaces = NAMESPACES
 
     def __init__(self, control_fd: int, caller_pidfd: int | None, spawner: Spawner) -> None:
         self._control = socket.socket(fileno=control_fd)
@@ -90,9 +89,6 @@ class Host:
 
     def serve(self) -> None:
         """Answer requests until the client is gone, then end every child."""
-        gc.collect()
-        gc.freeze()
-        gc.disable()
         next_watch = 0.0
         while not self._closing:
             for fd, _ in self._epoll.poll(self._poll_timeout()):
@@ -171,7 +167,6 @@ class Host:
     def start(
         self,
         request: Request,
-        become: Callable[[Request, Place], None],
         lifeline: int,
         policy: Policy,
         *,
@@ -182,7 +177,11 @@ class Host:
         Raises:
             OSError: No process could be made.
         """
-        pid = self._spawner.spawn(request, become, self.namespaces)
+        try:
+            pid = self._spawner.spawn(request)
+        except TemplateLostError:
+            self._close()  # the client starts a new host
+            raise
         child = kind(pid, os.pidfd_open(pid), lifeline, policy)
         self._children[pid] = child
         self.watch(child.pidfd, lambda: self._reap(child))
@@ -248,7 +247,7 @@ class SolutionHost(Host):
     def handle(self, message: bytes, fds: list[int]) -> None:
         entry.check_request(message, fds)
         policy = entry.policy_of(message)
-        self.start(Request(message, tuple(fds)), entry.become_solution, fds[1], policy)
+        self.start(Request(message, tuple(fds)), fds[1], policy)
 
 
 def wake_up_from_template() -> None:

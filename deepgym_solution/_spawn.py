@@ -8,6 +8,7 @@ Forked      a plain process: where no box works at all
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import shutil
 import signal
@@ -18,11 +19,14 @@ import traceback
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from deepgym_solution._child import kernel
 from deepgym_solution._child.seal import BROKEN, Place
 from deepgym_solution._procfs import children_of, descendants
+
+MAX_REQUEST_BYTES = 64 * 1024
+MAX_REQUEST_FDS = 8
 
 
 class Request(NamedTuple):
@@ -39,8 +43,8 @@ class Spawner(ABC):
     """One way."""
 
     @abstractmethod
-    def spawn(self, request: Request, become: Become, namespaces: int) -> int:
-        """Start a process that runs become(request, place), and return its pid.
+    def spawn(self, request: Request) -> int:
+        """Start a process that becomes what the request asks for, and return its pid.
 
         Raises:
             OSError: No process could be made.
@@ -69,35 +73,64 @@ class Spawner(ABC):
         """End what waits."""
 
 
+class TemplateLostError(OSError):
+    """The template has ended: no more children can be cloned from it."""
+
+
 class Cloned(Spawner):
-    """The first process of its own namespaces: killing it ends everything in them."""
+    """The first process of its own namespaces: killing it ends everything in them.
 
-    def __init__(self) -> None:
-        self._place = Place("nested", (os.getuid(), os.getgid()))
+    Children are cloned from a **template**, a process that does nothing else, as children of the host (CLONE_PARENT).
+    After each clone the kernel copies every page that the cloning process writes to; a host that cloned by itself would
+    copy the pages of its whole loop for each child.
+    """
 
-    def spawn(self, request: Request, become: Become, namespaces: int) -> int:
-        pid = kernel.clone(namespaces)
-        if pid == 0:
-            _run(become, request, self._place)
+    def __init__(self, become: Become, namespaces: int) -> None:
+        """Fork the template.
+
+        Args:
+            become: What a child runs.
+            namespaces: Which namespaces it gets of its own.
+        """
+        self._socket, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._template = os.fork()
+        if self._template == 0:
+            self._socket.close()
+            _serve_clones(there, become, namespaces)
+        there.close()
+
+    def spawn(self, request: Request) -> int:
+        socket.send_fds(self._socket, [request.message], request.fds)
+        answer = self._socket.recv(8)
+        if not answer:
+            raise TemplateLostError(errno.EPIPE, "the template has ended")
+        pid = int.from_bytes(answer, "little", signed=True)
+        if pid < 0:
+            raise OSError(-pid, f"no child can be cloned: {os.strerror(-pid)}")
         return pid
 
     def kill(self, pid: int, pidfd: int) -> None:
         del pid
         _kill(pidfd)
 
+    def close(self) -> None:
+        self._socket.close()
+        os.waitpid(self._template, 0)
+
 
 class Forked(Spawner):
     """A plain process with a folder of its own; what escapes from its family of processes is not found again."""
 
-    def __init__(self) -> None:
+    def __init__(self, become: Become) -> None:
+        """Fork children that run become."""
+        self._become = become
         self._folders: dict[int, str] = {}
 
-    def spawn(self, request: Request, become: Become, namespaces: int) -> int:
-        del namespaces
+    def spawn(self, request: Request) -> int:
         root = tempfile.mkdtemp(prefix="deepgym-")
         pid = os.fork()
         if pid == 0:
-            _run(become, request, Place("plain", root=root))
+            _run(self._become, request, Place("plain", root=root))
         self._folders[pid] = root
         return pid
 
@@ -134,8 +167,7 @@ class Boxes(Spawner):
         with there:
             return self._start(there), here
 
-    def spawn(self, request: Request, become: Become, namespaces: int) -> int:
-        del become, namespaces  # the box knows its role
+    def spawn(self, request: Request) -> int:
         while self._waiting:
             box, control = self._waiting.popleft()
             if self._hand_over(box, control, request):
@@ -188,6 +220,28 @@ class Boxes(Spawner):
             box, control = self._waiting.popleft()
             control.close()  # a waiting box ends when its socket closes
             box.wait()
+
+
+def _serve_clones(requests: socket.socket, become: Become, namespaces: int) -> NoReturn:
+    """The template's loop; ends with the host."""
+    kernel.die_with_parent()
+    place = Place("nested", (os.getuid(), os.getgid()))
+    gc.collect()
+    gc.freeze()
+    gc.disable()
+    while True:
+        message, fds, _, _ = socket.recv_fds(requests, MAX_REQUEST_BYTES, MAX_REQUEST_FDS)
+        if not message:
+            os._exit(0)
+        try:
+            pid = kernel.clone(namespaces | kernel.CLONE_PARENT)
+        except OSError as exc:
+            pid = -(exc.errno or errno.EAGAIN)
+        if pid == 0:
+            _run(become, Request(message, tuple(fds)), place)
+        for fd in fds:
+            os.close(fd)
+        requests.send(pid.to_bytes(8, "little", signed=True))
 
 
 def _run(become: Become, request: Request, place: Place) -> None:

@@ -79,14 +79,6 @@ class _Judge(_host.Child):
 class JudgeHost(_host.Host):
     """Forks judges, keeps their deadlines, and reports their ends."""
 
-    namespaces = NAMESPACES
-
-    def __init__(
-        self, control_fd: int, caller_pidfd: int | None, spawner: _spawn.Spawner, become: _spawn.Become
-    ) -> None:
-        super().__init__(control_fd, caller_pidfd, spawner)
-        self._become = become
-
     def handle(self, message: bytes, fds: list[int]) -> None:
         fields = wire.decode_value(message)
         if type(fields) is not tuple or len(fields) != 3 or fields[0] != "judge" or len(fds) != 5:
@@ -99,7 +91,7 @@ class JudgeHost(_host.Host):
 
         request = _spawn.Request(message, (job, stdout, stderr, report, events_there))
         try:
-            child = self.start(request, self._become, run, policy, kind=_Judge)
+            child = self.start(request, run, policy, kind=_Judge)
         except OSError:
             os.close(events)
             raise
@@ -208,8 +200,10 @@ def main(config: dict[str, Any]) -> None:
             if config["way"] == "single":
                 boot.serve_one(control, become)
                 return
-            spawner = _spawn.Cloned() if config["way"] == "nested" else _spawn.Forked()
-        host = JudgeHost(control, config["caller"], spawner, become)
+            spawner = (
+                _spawn.Cloned(become, NAMESPACES) if config["way"] == "nested" else _spawn.Forked(become)
+            )
+        host = JudgeHost(control, config["caller"], spawner)
     except OSError as exc:
         boot.tell_failure(control, exc)
         return

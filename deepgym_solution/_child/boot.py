@@ -66,7 +66,11 @@ def main(config: dict[str, Any]) -> None:
             return
         if config["way"] == "nested":
             try_nesting()
-        spawner = _spawn.Cloned() if config["way"] == "nested" else _spawn.Forked()
+        spawner = (
+            _spawn.Cloned(entry.become_solution, seal.NAMESPACES)
+            if config["way"] == "nested"
+            else _spawn.Forked(entry.become_solution)
+        )
         host = _host.SolutionHost(control, config["caller"], spawner)
     except OSError as exc:
         tell_failure(control, exc)
@@ -89,7 +93,7 @@ def tell_failure(control: int, exc: OSError) -> None:
 def serve_one(control: int, become: _spawn.Become) -> None:
     """Wait for one request and become what it asks for; end quietly when the socket closes first."""
     with socket.socket(fileno=control) as sock:
-        message, fds, _, _ = socket.recv_fds(sock, _host.MAX_REQUEST_BYTES, _host.MAX_REQUEST_FDS)
+        message, fds, _, _ = socket.recv_fds(sock, _spawn.MAX_REQUEST_BYTES, _spawn.MAX_REQUEST_FDS)
         if message:
             become(_spawn.Request(message, tuple(fds)), seal.Place("single"))
 
