@@ -6,6 +6,8 @@ import json
 import math
 from typing import NoReturn
 
+from verifyit._shown import shown
+
 
 def unique_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """The object for the pairs of one JSON object: an ``object_pairs_hook``.
@@ -13,13 +15,11 @@ def unique_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     Raises:
         ValueError: A key appears twice.
     """
-    decoded = dict(pairs)
-    if len(decoded) != len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise ValueError(f"duplicate key {key!r}")
-            seen.add(key)
+    decoded: dict[str, object] = {}
+    for key, value in pairs:
+        if key in decoded:
+            raise ValueError(f"duplicate key {shown(key)}")
+        decoded[key] = value
     return decoded
 
 

@@ -126,12 +126,10 @@ def summarize_log_likelihoods(
         raise InvalidTask("a log likelihood is positive")
     try:
         mean = math.fsum(likelihoods) / sum(normalization_lengths)
-        statistics = LikelihoodStatistics(mean, math.exp(-mean), -mean / math.log(2))
+        # exp() raises where it would overflow, long before the other two could.
+        return LikelihoodStatistics(mean, math.exp(-mean), -mean / math.log(2))
     except OverflowError:
         raise InvalidTask("the likelihoods are too small to be summarized") from None
-    if not all(map(math.isfinite, (mean, statistics.perplexity, statistics.bits_per_unit))):
-        raise InvalidTask("the likelihoods are too small to be summarized")
-    return statistics
 
 
 def _check_likelihoods(likelihoods: Sequence[float], lengths: Sequence[int]) -> None:

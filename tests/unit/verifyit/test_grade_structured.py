@@ -43,7 +43,7 @@ def nested(depth):
         (0, False, False, False), (1.0, True, False, False), ("1", 1, False, False), (None, None, True, True),
         (None, False, False, False), ("é", "e\u0301", False, False), ([1, 2], [2, 1], False, False), ([1], [1, 1], False, False),
         ({"a": 1, "b": 2}, {"b": 2, "a": 1}, True, True), ({"a": None}, {}, False, False), ({}, {"a": None}, False, False),
-        ({"a": [1]}, {"a": [1.0]}, True, False), (math.nan, math.nan, False, False), (-0.0, 0.0, True, True), (0, -0.0, True, False),
+        ({"a": [1]}, {"a": [1.0]}, True, False), ({"a": 1}, {"b": 1}, False, False), (math.nan, math.nan, False, False), (-0.0, 0.0, True, True), (0, -0.0, True, False),
         ([], {}, False, False), ([], [], True, True), ((1,), (1,), False, False), ([1], (1,), False, False), (10**400, 1e308, False, False),
     ],
 )  # fmt: skip
