@@ -7,10 +7,13 @@ question it has evidence for: had the solution's first line been reached (`begun
 
 from __future__ import annotations
 
+import _socket
 import fcntl
 import os
 import select
 import socket
+import struct
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -70,12 +73,13 @@ class Control:
         Raises:
             LaunchError: The host is gone or refuses.
         """
-        channel, channel_there = socket.socketpair()
-        lifeline, lifeline_there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        channel, channel_there = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        lifeline, lifeline_there = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
         try:
             message = wire.encode_value((kind, policy.as_tuple(), seed))
             fds = [channel_there.fileno(), lifeline_there.fileno(), *outputs]
-            socket.send_fds(self._sock, [message], fds)
+            rights = (_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack(f"{len(fds)}i", *fds))
+            self._sock.sendmsg([message], [rights])
         except OSError as exc:
             channel.close()
             lifeline.close()
@@ -91,8 +95,8 @@ class Sealed:
 
     def __init__(
         self,
-        channel: socket.socket,
-        lifeline: socket.socket,
+        channel: _socket.socket,
+        lifeline: _socket.socket,
         on_begun: Callable[[], None],
         on_contention: Callable[[float], None],
     ) -> None:
@@ -203,11 +207,11 @@ class Sealed:
         if not poller.poll(wait_s * 1000):
             return None
         try:
-            data, fds, _, _ = socket.recv_fds(self._lifeline, 4096, 1)
+            data, ancillary, _, _ = self._lifeline.recvmsg(4096, _socket.CMSG_LEN(4))
         except OSError:
             return None
-        if fds:
-            listener = socket.socket(fileno=fds[0])
+        if ancillary:
+            listener = socket.socket(fileno=int.from_bytes(ancillary[0][2][:4], sys.byteorder))
             if self.on_listener is not None:
                 self.on_listener(listener)
             else:

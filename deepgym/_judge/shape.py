@@ -17,8 +17,8 @@ import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from types import CodeType, ModuleType
-from typing import Final, Literal, TypeVar, cast
+from types import CodeType, FunctionType, ModuleType
+from typing import Final, Literal, TypeGuard, TypeVar, cast
 
 __all__ = ["Program", "Shape", "compile_verifier", "detect_shape", "parse_verifier", "run_verifier"]
 
@@ -26,6 +26,9 @@ Shape = Literal["script", "verify_function", "body"]
 _T = TypeVar("_T")
 
 PARAMETERS: Final = ("solution_path", "test_cases_path")
+
+# CO_VARARGS and CO_VARKEYWORDS of the inspect module: the function takes *args or **kwargs.
+_STARRED: Final = 0x04 | 0x08
 
 # Python's warning filters belong to the whole process; only one thread at a time may set them aside.
 _WARNINGS_LOCK = threading.Lock()
@@ -123,6 +126,13 @@ def run_verifier(program: Program, solution_path: str, test_cases_path: str | No
 
 
 def _call_verify(verify: Callable[..., object], solution_path: str, test_cases_path: str | None) -> object:
+    if _is_plain(verify):
+        count = verify.__code__.co_argcount
+        required = count - len(verify.__defaults__ or ())
+        if count == 1 or (test_cases_path is None and required <= 1):
+            return verify(solution_path)
+        if count == len(PARAMETERS):
+            return verify(solution_path, test_cases_path)
     import inspect  # noqa: PLC0415 -- slow to import; a script never needs it
 
     both = (solution_path, test_cases_path)
@@ -140,6 +150,17 @@ def _call_verify(verify: Callable[..., object], solution_path: str, test_cases_p
     if not accepts_one and _binds(signature.bind, solution_path, test_cases_path=test_cases_path):
         return verify(solution_path, test_cases_path=test_cases_path)
     return verify(*both)
+
+
+def _is_plain(verify: Callable[..., object]) -> TypeGuard[FunctionType]:
+    """A function that has one or more positional parameters and nothing else.
+
+    Most verifiers are, and looking at their code is far cheaper than making a signature.
+    """
+    if type(verify) is not FunctionType or verify.__dict__:
+        return False
+    code = verify.__code__
+    return bool(code.co_argcount) and not (code.co_flags & _STARRED or code.co_kwonlyargcount)
 
 
 def _binds(bind: Callable[..., object], *args: object, **kwargs: object) -> bool:
