@@ -206,7 +206,7 @@ class Host:
         self._spawner.kill(child.pid, child.pidfd)
 
     def times(self, child: Child) -> tuple[float, float]:
-        """CPU seconds of the child and all that it started, and seconds its main thread waited for a core."""
+        """Seconds that the threads of the child and of all that it started ran, and waited for a core."""
         return process_times(self._spawner.main_pid(child.pid))
 
     def _reap(self, child: Child) -> None:

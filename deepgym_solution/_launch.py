@@ -22,6 +22,7 @@ from typing import Any, Self
 from deepgym_solution import _limits
 from deepgym_solution._child import kinds, wire
 from deepgym_solution._isolation.policy import Policy
+from deepgym_solution._patience import Account, Patience, Times
 from deepgym_solution.errors import LaunchError, SolutionProtocolError
 
 
@@ -48,18 +49,22 @@ class Control:
         sock: socket.socket,
         *,
         on_begun: Callable[[], None] = lambda: None,
-        on_contention: Callable[[float], None] = lambda _: None,
+        on_times: Callable[[float, float], None] = lambda *_: None,
+        on_doubt: Callable[[], None] = lambda: None,
     ) -> None:
         """Speak to a host.
 
         Args:
             sock: The client's end of its control socket.
             on_begun: Called when solution code is about to run.
-            on_contention: Called with the seconds by which a case's time was extended.
+            on_times: Called with the seconds that a solution lost to others, and the seconds that it ran, since the
+                last call.
+            on_doubt: Called when a case was called a time-out that might not be one on a free machine.
         """
         self._sock = sock
         self._on_begun = on_begun
-        self._on_contention = on_contention
+        self._on_times = on_times
+        self._on_doubt = on_doubt
 
     def start(self, kind: str, policy: Policy, seed: int, outputs: tuple[int, ...]) -> Sealed:
         """Ask the host for a sealed process.
@@ -87,7 +92,7 @@ class Control:
         finally:
             channel_there.close()
             lifeline_there.close()
-        return Sealed(channel, lifeline, self._on_begun, self._on_contention)
+        return Sealed(channel, lifeline, self._on_begun, self._on_times, self._on_doubt)
 
 
 class Sealed:
@@ -98,14 +103,17 @@ class Sealed:
         channel: _socket.socket,
         lifeline: _socket.socket,
         on_begun: Callable[[], None],
-        on_contention: Callable[[float], None],
+        on_times: Callable[[float, float], None],
+        on_doubt: Callable[[], None],
     ) -> None:
         self.channel = channel
         self._lifeline = lifeline
         self._on_begun = on_begun
-        self.on_contention = on_contention
+        self._account = Account(self._times, on_times)
+        self.on_doubt = on_doubt
         self._reader = wire.FrameReader()
         self._ended: Ended | None = None
+        self._host_is_gone = False
         self.on_listener: Callable[[socket.socket], None] | None = None
         self.begun = False
 
@@ -163,14 +171,12 @@ class Sealed:
             SolutionProtocolError: What came is no frame.
         """
         reader = self._reader
+        late = False
         try:
             frame = reader.next_frame()
             while frame is None:
-                left = deadline - time.monotonic()
-                if left <= 0:
-                    raise TimeoutError
-                self.channel.settimeout(left)
-                data = self.channel.recv(65_536)
+                data = self._receive_bytes(deadline, may_be_late=not late)
+                late = time.monotonic() > deadline
                 if not data:
                     raise EOFError
                 reader.feed(data)
@@ -183,22 +189,48 @@ class Sealed:
             raise EOFError from None
         return frame
 
-    def times(self) -> tuple[float, float]:
-        """CPU seconds used so far and seconds its main thread waited for a core; zeros when it has ended."""
+    def _receive_bytes(self, deadline: float, *, may_be_late: bool) -> bytes:
+        """What comes next; once after the deadline what is already there, for we may be what was late.
+
+        Raises:
+            TimeoutError: The deadline passed.
+        """
+        left = deadline - time.monotonic()
+        if left <= 0 and not may_be_late:
+            raise TimeoutError
+        self.channel.settimeout(max(left, 0.0))
+        try:
+            return self.channel.recv(65_536)
+        except BlockingIOError:
+            raise TimeoutError from None
+
+    def _times(self) -> Times | None:
+        """What its threads have run and waited so far; None when it has ended or its host does not get to answer."""
         try:
             self._lifeline.send(b"times")
         except OSError:
-            return 0.0, 0.0
-        message = self._lifeline_message(1.0)
-        if message is not None and message[0] == "times":
-            _, cpu, waited = message
-            return cpu, waited
-        return 0.0, 0.0
+            return None
+        deadline = time.monotonic() + 1.0
+        while True:
+            message = self._lifeline_message(max(0.0, deadline - time.monotonic()))
+            if message is None or message[0] in ("ended", "refused"):
+                return None
+            if message[0] == "times":
+                return Times(message[1], message[2])
 
     def ended(self, wait_s: float) -> Ended | None:
-        """How it ended, waiting at most so long for the news; None when it runs on or its host is gone."""
-        if self._ended is None:
-            self._lifeline_message(wait_s)
+        """How it ended, waiting at most so long for the news; None when it runs on.
+
+        Raises:
+            LaunchError: Its host is gone, and took it along: nothing that it did.
+        """
+        deadline = time.monotonic() + wait_s
+        while self._ended is None and not self._host_is_gone:
+            left = deadline - time.monotonic()
+            if left <= 0 or (self._lifeline_message(left) is None and not self._host_is_gone):
+                break
+        if self._host_is_gone:
+            raise LaunchError("the solution's host ended during the run")
         return self._ended
 
     def _lifeline_message(self, wait_s: float) -> tuple[Any, ...] | None:
@@ -209,7 +241,7 @@ class Sealed:
         try:
             data, ancillary, _, _ = self._lifeline.recvmsg(4096, _socket.CMSG_LEN(4))
         except OSError:
-            return None
+            data, ancillary = b"", []
         if ancillary:
             listener = socket.socket(fileno=int.from_bytes(ancillary[0][2][:4], sys.byteorder))
             if self.on_listener is not None:
@@ -218,6 +250,8 @@ class Sealed:
                 listener.close()
             return ("listener",)
         if not data:
+            # Of every process that it reaps the host tells first; only its own end closes this without a word.
+            self._host_is_gone = self._ended is None
             return None
         message = wire.decode_value(data)  # the host is trusted
         assert type(message) is tuple
@@ -234,7 +268,7 @@ class Sealed:
 
     def patience(self, limit_s: float) -> Patience:
         """A clock for one wait of at most limit_s of the process's own time, begun now."""
-        return Patience(self, limit_s)
+        return Patience(self._account, limit_s)
 
     def kill(self) -> Ended | None:
         """End the process and all that it started, and wait until nothing of it is left."""
@@ -260,39 +294,3 @@ def memory_file(name: str) -> int:
     fd = os.memfd_create(name, os.MFD_CLOEXEC)
     fcntl.fcntl(fd, fcntl.F_SETFL, fcntl.fcntl(fd, fcntl.F_GETFL) | os.O_APPEND)
     return fd
-
-
-class Patience:
-    """A limit on a solution's own time.
-
-    It counts the time in which the solution ran or slept. Time in which its main thread was ready and had to wait for
-    a core is the machine's, and is given back up to a ceiling: so verdicts do not change when the machine is
-    oversubscribed. (Linux tells the waiting time in /proc/<pid>/schedstat.)
-    """
-
-    # The first look at the clocks is taken here, so that the many waits that end sooner never ask.
-    FIRST_LOOK = 0.25
-
-    def __init__(self, sealed: Sealed, limit_s: float) -> None:
-        self._sealed = sealed
-        self._limit_s = limit_s
-        self._begun = time.monotonic()
-        self._waited_before: float | None = None
-        self.first_deadline = self._begun + limit_s * self.FIRST_LOOK
-        self.given_back_s = 0.0
-
-    def extended_deadline(self) -> float | None:
-        """The new deadline when the last one passed too early; None when the time is used up."""
-        _, waited = self._sealed.times()
-        if self._waited_before is None:
-            self._waited_before = waited
-            if time.monotonic() < self._begun + self._limit_s:
-                return self._begun + self._limit_s
-        # What came before the first look is taken to have been like what came after it.
-        given_back = max(0.0, waited - self._waited_before) / (1 - self.FIRST_LOOK)
-        if given_back > self.given_back_s + 0.001:
-            self._sealed.on_contention(given_back - self.given_back_s)
-            self.given_back_s = given_back
-        ceiling = self._begun + self._limit_s * _limits.WALL_CEILING_FACTOR
-        extended = min(self._begun + self._limit_s + self.given_back_s, ceiling)
-        return extended if extended > time.monotonic() + 0.001 else None

@@ -9,9 +9,23 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def children_of(pid: int) -> list[int]:
-    """The direct children of a process's main thread."""
+    """The direct children of a process, whichever of its threads started them."""
+    found: list[int] = []
+    for thread in _threads_of(pid):
+        found += _children_of_thread(pid, thread)
+    return found
+
+
+def _threads_of(pid: int) -> list[str]:
     try:
-        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as handle:
+        return os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return []
+
+
+def _children_of_thread(pid: int, thread: str) -> list[int]:
+    try:
+        with open(f"/proc/{pid}/task/{thread}/children", encoding="ascii") as handle:
             return [int(child) for child in handle.read().split()]
     except OSError:
         return []
@@ -41,18 +55,39 @@ def resident_bytes(pid: int) -> int:
 
 
 def process_times(pid: int) -> tuple[float, float]:
-    """CPU seconds of a process and its descendants, and seconds that its main thread waited for a core."""
-    cpu = 0.0
-    for each in descendants(pid):
-        try:
-            with open(f"/proc/{each}/stat", encoding="utf-8", errors="replace") as handle:
-                numbers = handle.read().rsplit(")", 1)[1].split()
-        except (OSError, IndexError):
-            continue
-        cpu += sum(int(number) for number in numbers[11:15]) / _TICKS
+    """Seconds that all threads of a process and its descendants ran, and that they waited for a core.
+
+    What has ended by now counts for the first only.
+    """
+    cpu_s = waited_s = 0.0
+    queue = [pid]
+    while queue:
+        at = queue.pop()
+        running_s = 0.0
+        for thread in _threads_of(at):
+            ran, waited = _thread_times(at, thread)
+            running_s += ran
+            waited_s += waited
+            queue += _children_of_thread(at, thread)
+        # The one is exact and knows living threads only, the other knows the dead ones too and counts in ticks.
+        cpu_s += max(running_s, _cpu_of_all(at))
+    return cpu_s, waited_s
+
+
+def _thread_times(pid: int, thread: str) -> tuple[float, float]:
     try:
-        with open(f"/proc/{pid}/schedstat", encoding="ascii") as handle:
-            waited = int(handle.read().split()[1]) / 1e9
-    except (OSError, IndexError, ValueError):
-        waited = 0.0
-    return cpu, waited
+        with open(f"/proc/{pid}/task/{thread}/schedstat", encoding="ascii") as handle:
+            ran, waited, _ = handle.read().split()
+    except (OSError, ValueError):
+        return 0.0, 0.0
+    return int(ran) / 1e9, int(waited) / 1e9
+
+
+def _cpu_of_all(pid: int) -> float:
+    """A process's own time and that of its children that have ended."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as handle:
+            numbers = handle.read().rsplit(")", 1)[1].split()
+    except (OSError, IndexError):
+        return 0.0
+    return sum(int(number) for number in numbers[11:15]) / _TICKS

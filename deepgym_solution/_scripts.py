@@ -237,16 +237,17 @@ class _Running:
         poller.register(sealed.channel.fileno(), select.POLLIN)
         told_to_stop = False
         patience = sealed.patience(self._limit_s)
-        deadline = patience.first_deadline
+        deadline = patience.deadline
         while True:
             left = deadline - time.monotonic()
             if left <= 0:
                 if told_to_stop:
                     sealed.kill()
                     raise SolutionError("the solution's box did not answer when it was told to stop")
-                extended = patience.extended_deadline()
-                told_to_stop = extended is None
-                deadline = extended or self._stop(sealed)
+                told_to_stop = not patience.extend()
+                if told_to_stop and patience.doubtful:
+                    sealed.on_doubt()
+                deadline = self._stop(sealed) if told_to_stop else patience.deadline
                 continue
             for fd, _ in poller.poll(min(left, 5.0) * 1000):
                 if fd == sealed.channel.fileno():

@@ -105,7 +105,8 @@ class Session:
             raise _timeout(what, limit) from None
         except OSError:
             raise self._died(sealed, what) from None
-        return self._await_reply(sealed, call_id, limit, what)
+        # A chunk of many calls has one clock; when that runs out, each call gets its own.
+        return self._await_reply(sealed, call_id, limit, what, is_final=kind != kinds.CALLS)
 
     def tell(self, kind: int, request: tuple[object, ...]) -> None:
         """Send what needs no reply; a process that is gone need not hear it."""
@@ -117,9 +118,11 @@ class Session:
             except OSError:
                 return
 
-    def _await_reply(self, sealed: Sealed, call_id: int, limit_s: float, what: str) -> wire.Frame:
+    def _await_reply(
+        self, sealed: Sealed, call_id: int, limit_s: float, what: str, *, is_final: bool = True
+    ) -> wire.Frame:
         try:
-            frame = _receive_patiently(sealed, limit_s)
+            frame = _receive_patiently(sealed, limit_s, is_final=is_final)
         except TimeoutError:
             self.end()
             raise _timeout(what, limit_s) from None
@@ -193,15 +196,19 @@ class Session:
             )
 
 
-def _receive_patiently(sealed: Sealed, limit_s: float) -> wire.Frame:
+def _receive_patiently(sealed: Sealed, limit_s: float, *, is_final: bool) -> wire.Frame:
     patience = sealed.patience(limit_s)
-    deadline: float | None = patience.first_deadline
-    while deadline is not None:
+    while True:
         try:
-            return sealed.receive(deadline)
+            frame = sealed.receive(patience.deadline)
         except TimeoutError:
-            deadline = patience.extended_deadline()
-    raise TimeoutError
+            if patience.extend():
+                continue
+            if patience.doubtful and is_final:
+                sealed.on_doubt()
+            raise
+        patience.end()
+        return frame
 
 
 def _timeout(what: str, limit_s: float) -> SolutionTimeoutError:

@@ -7,7 +7,7 @@ A request is ("judge", judge policy, timeout in ms) with the descriptors
 The host never reads the job, the outputs or the report: they are the client's memory files, and what this process
 has read every later judge could read too. When a child has ended it sends on the run socket
 
-    ("ended", status, reason, begun, elapsed_s, contended_s)
+    ("ended", status, reason, begun, elapsed_s, contended_s, doubtful)
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from deepgym._judge import judge
 from deepgym_solution import _host, _limits, _pool, _spawn
 from deepgym_solution._child import boot, kernel, seal, wire
 from deepgym_solution._isolation.policy import Policy, parse_policy
+from deepgym_solution._patience import CONTENDED_SHARE, LOOK_PERIOD_S, given_back_s, leaves_doubt
 
 # What verifiers import most; a judge is forked with them loaded.
 PRELOAD = (
@@ -63,17 +64,23 @@ NAMESPACES = (
     | kernel.CLONE_NEWIPC
 )
 
+# How many threads of a judge could run at once on a free machine.
+_CORES = len(os.sched_getaffinity(0))
+
 
 class _Judge(_host.Child):
     """A judge under way."""
 
-    __slots__ = ("begun", "deadline", "events", "given_back_s", "timeout_s")
+    __slots__ = ("begun", "contended_s", "deadline", "doubtful", "events", "ran_s", "timeout_s", "unread")
 
     events: int
+    unread: bytes
     timeout_s: float
     deadline: float
     begun: bool
-    given_back_s: float
+    contended_s: float
+    ran_s: float
+    doubtful: bool
 
 
 class JudgeHost(_host.Host):
@@ -100,7 +107,9 @@ class JudgeHost(_host.Host):
         assert isinstance(child, _Judge)
         child.events, child.timeout_s = events, timeout_ms / 1000
         child.deadline = child.begun_at + child.timeout_s
-        child.begun, child.given_back_s = False, 0.0
+        child.begun = child.doubtful = False
+        child.contended_s = child.ran_s = 0.0
+        child.unread = b""
         self.watch(events, lambda: self._take_events(child))
 
     def refuse(self, fds: list[int], exc: Exception) -> None:
@@ -116,11 +125,16 @@ class JudgeHost(_host.Host):
             self.unwatch(child.events)
             child.events = -1
             return
-        if b"B" in data:
-            child.begun = True
-        for part in data.replace(b"B", b"").split(b";"):
-            if part.startswith(b"T"):
-                child.given_back_s += float(part[1:])
+        *events, child.unread = (child.unread + data).split(b";")
+        for event in events:
+            if event == b"B":
+                child.begun = True
+            elif event == b"D":
+                child.doubtful = True
+            else:
+                lost, ran = event[1:].split(b",")
+                child.contended_s += float(lost)
+                child.ran_s += float(ran)
 
     def next_deadline(self) -> float | None:
         """When the earliest running judge has to be looked at."""
@@ -134,13 +148,19 @@ class JudgeHost(_host.Host):
             if not isinstance(child, _Judge) or child.deadline > now or child.reason is not None:
                 continue
             ceiling = child.begun_at + child.timeout_s * _limits.WALL_CEILING_FACTOR
-            _, waited = self.times(child)
-            extended = min(child.begun_at + child.timeout_s + child.given_back_s + waited, ceiling)
+            ran_s, waited_s = self.times(child)
+            wall_s = now - child.begun_at
+            contended_s = child.contended_s + given_back_s(wall_s, ran_s, waited_s, cores=_CORES)
+            # What its solution lost last has not been told yet.
+            untold_s = 2 * LOOK_PERIOD_S if contended_s > child.timeout_s * CONTENDED_SHARE else 0.0
+            extended = min(child.begun_at + child.timeout_s + contended_s + untold_s, ceiling)
             if extended > now + 0.005:
                 child.deadline = extended
             else:
                 child.reason = "timeout"
                 child.deadline = float("inf")
+                child.contended_s = contended_s
+                child.doubtful = leaves_doubt(child.timeout_s, child.ran_s + ran_s, contended_s)
                 self.kill(child)
 
     def on_ended(self, child: _host.Child, status: int) -> None:
@@ -153,7 +173,7 @@ class JudgeHost(_host.Host):
         reason = child.reason or ""
         if status in (seal.NOT_SEALED, seal.BROKEN) and not child.begun:
             reason = "unsealed"
-        message = ("ended", status, reason, child.begun, elapsed, child.given_back_s)
+        message = ("ended", status, reason, child.begun, elapsed, child.contended_s, child.doubtful)
         _host.send(child.lifeline, wire.encode_value(message))
 
 

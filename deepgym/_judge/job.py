@@ -152,6 +152,7 @@ class Outcome:
         elapsed_s: Wall-clock time of the run.
         detail: What the machine said, when it failed.
         contended_s: Time of it that was given back because the machine was oversubscribed.
+        doubtful: A limit was reached while the machine was oversubscribed, and might not be on a free one.
     """
 
     ending: str
@@ -165,3 +166,4 @@ class Outcome:
     elapsed_s: float = 0.0
     detail: str = ""
     contended_s: float = 0.0
+    doubtful: bool = False

@@ -1,8 +1,9 @@
 """The judge: one process that runs one verifier on one solution, and says how that ended.
 
-It is trusted with the answer key and confined all the same. Whoever started it hears two things while it runs, over
-the events pipe: that solution code has begun (`B`), and how much time was given back to a case because the machine
-was oversubscribed (`T` and a number). Everything else it leaves in the report file, written in one piece at the end.
+It is trusted with the answer key and confined all the same. Whoever started it hears three things while it runs, over
+the events pipe, each with a semicolon after it: that solution code has begun (`B`), how many seconds solutions lost to
+others and how many they ran since the last such news (`T` and two numbers), and that a case was called a time-out that
+might not be one on a free machine (`D`). Everything else it leaves in the report file, written in one piece at the end.
 """
 
 from __future__ import annotations
@@ -40,7 +41,10 @@ def run_judge(job_fd: int, report_fd: int, events_fd: int, control_fd: int, *, f
     os.close(job_fd)
     events = _Events(events_fd)
     control = Control(
-        socket.socket(fileno=control_fd), on_begun=events.begun, on_contention=events.given_back
+        socket.socket(fileno=control_fd),
+        on_begun=events.begun,
+        on_times=events.times,
+        on_doubt=events.doubt,
     )
     report = judge_job(job, lambda: control, folder)
     data = memoryview(encode_report(report))
@@ -56,10 +60,13 @@ class _Events:
         self._fd = fd
 
     def begun(self) -> None:
-        os.write(self._fd, b"B")
+        os.write(self._fd, b"B;")
 
-    def given_back(self, seconds: float) -> None:
-        os.write(self._fd, f"T{seconds:.3f};".encode())
+    def times(self, given_back_s: float, ran_s: float) -> None:
+        os.write(self._fd, f"T{given_back_s:.6f},{ran_s:.6f};".encode())
+
+    def doubt(self) -> None:
+        os.write(self._fd, b"D;")
 
 
 def judge_job(job: Job, control: Callable[[], Control], folder: str) -> Report:

@@ -114,7 +114,7 @@ class LocalRun:
         elapsed = time.monotonic() - self._begun_at
         if message[0] != "ended":
             return Outcome("lost", elapsed_s=elapsed, detail=str(message[1]))
-        _, status, reason, begun, _, contended = message
+        _, status, reason, begun, _, contended_s, doubtful = message
         error_text, error_bytes = self._read(stderr)
         if reason == "unsealed":
             return Outcome("lost", elapsed_s=elapsed, detail=error_text.decode("utf-8", "replace").strip())
@@ -129,7 +129,8 @@ class LocalRun:
             stdout_bytes=text_bytes,
             stderr_bytes=error_bytes,
             elapsed_s=elapsed,
-            contended_s=contended,
+            contended_s=contended_s,
+            doubtful=doubtful,
         )
 
     def _read(self, fd: int) -> tuple[bytes, int]:
