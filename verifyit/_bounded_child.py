@@ -6,6 +6,7 @@ the replies is moved out of the way and stdout becomes the null device.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import json
 import logging
@@ -44,9 +45,11 @@ def main() -> None:
 
 
 def _limit_memory() -> None:
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    limit = MEMORY_LIMIT_BYTES if hard == resource.RLIM_INFINITY else min(hard, MEMORY_LIMIT_BYTES)
-    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    limits = [limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY]
+    # macOS refuses limits of the address space; there the deadline alone bounds a call.
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (min([*limits, MEMORY_LIMIT_BYTES]), hard))
 
 
 def _exit_with_parent(parent: int) -> None:
