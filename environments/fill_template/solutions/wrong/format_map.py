@@ -1,0 +1,2 @@
+def fill_template(template, values):
+    return template.format_map(values)

@@ -1,0 +1,5 @@
+def group_by_letters(words):
+    groups = {}
+    for word in words:
+        groups.setdefault("".join(sorted(word.lower())), []).append(word)
+    return list(groups.values())

@@ -1,0 +1,2 @@
+def turn_grid(grid):
+    grid[:] = [list(row) for row in zip(*grid)][::-1]

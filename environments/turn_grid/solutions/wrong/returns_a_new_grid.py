@@ -1,0 +1,2 @@
+def turn_grid(grid):
+    return [list(row) for row in zip(*grid[::-1])]

@@ -1,0 +1,5 @@
+import textwrap
+
+
+def wrap_text(text, width):
+    return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
