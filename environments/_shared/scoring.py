@@ -29,7 +29,13 @@ def verdict(cases, seed):
     details = f"{hits} of {len(cases)} cases passed"
     if failed:
         details += f"; {failed[0]['id']}: {failed[0]['error']}"
-    return {"score": hits / len(cases), "passed": not failed, "details": details, "cases": cases, "seed": seed}
+    return {
+        "score": hits / len(cases),
+        "passed": not failed,
+        "details": details,
+        "cases": cases,
+        "seed": seed,
+    }
 
 
 def check_calls(solution, function, cases, oracle, *, refuses=(), differ=None):
@@ -138,7 +144,10 @@ def close_to(tolerance):
 
     def differ(got, expected, at="the result"):
         if type(expected) is list and type(got) is list and len(got) == len(expected):
-            found = (differ(left, right, f"{at}[{i}]") for i, (left, right) in enumerate(zip(got, expected, strict=True)))
+            found = (
+                differ(left, right, f"{at}[{i}]")
+                for i, (left, right) in enumerate(zip(got, expected, strict=True))
+            )
             return next((reason for reason in found if reason), None)
         if type(expected) is not float or type(got) is not float:
             return difference(got, expected, at)

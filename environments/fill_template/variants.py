@@ -8,7 +8,23 @@ EDGES = [
     ("plain", ["", "text", "{a}", "a", "{a}{b}", "{{{a}}}", "{who}{{who}}", "{_c9}|", "{x}"]),
     ("lone_braces", ["{", "}", "{a", "a}", "{a}}", "{{a}", "{{}", "{}}", "}{", "{}", "{a}"]),
     ("doubled", ["{{", "}}", "{{}}", "{{{{", "}}}}", "{{{", "}}}", "{{{{{", "{{a}}", "{{{b}}}", "{{{{a}}}}"]),
-    ("names", ["{a b}", "{ a}", "{a-b}", "{é}", "{a{b}}", "{A}", "{9}", "{a.b}", "{a!r}", "{a:>9}", "{a[0]}", "{a}"]),
+    (
+        "names",
+        [
+            "{a b}",
+            "{ a}",
+            "{a-b}",
+            "{é}",
+            "{a{b}}",
+            "{A}",
+            "{9}",
+            "{a.b}",
+            "{a!r}",
+            "{a:>9}",
+            "{a[0]}",
+            "{a}",
+        ],
+    ),
     ("which_error", ["{no}{", "{no}", "{no} }", "{a} {no}", "{", "}{no}", "{{no}}"]),
 ]
 
@@ -17,7 +33,9 @@ def make_cases(seed):
     rng = random.Random(seed)
     cases = [(name, [(template, dict(VALUES)) for template in templates]) for name, templates in EDGES]
     every_letter = string.ascii_letters + string.digits + "_"
-    cases.append(("long_name", [("{" + every_letter + "}", {every_letter: "x"}), ("{" + every_letter + "-}", {})]))
+    cases.append(
+        ("long_name", [("{" + every_letter + "}", {every_letter: "x"}), ("{" + every_letter + "-}", {})])
+    )
     cases.append(("no_values", [("{a}", {}), ("{{a}}", {}), ("{", {}), ("", {})]))
     for number in range(10):
         templates = ["".join(rng.choice("{}a{}x-") for _ in range(rng.randint(1, 8))) for _ in range(40)]

@@ -32,7 +32,9 @@ PACKED = [
 
 
 def random_text(rng, alphabet):
-    return "".join(rng.choice(alphabet) * rng.choice([1, 1, 2, 3, 4, 5, 12]) for _ in range(rng.randint(1, 8)))
+    return "".join(
+        rng.choice(alphabet) * rng.choice([1, 1, 2, 3, 4, 5, 12]) for _ in range(rng.randint(1, 8))
+    )
 
 
 def make_pack_cases(seed):

@@ -18,7 +18,9 @@ def oracle(text, letters):
             while passed[letter] < len(places[letter]) and places[letter][passed[letter]] < start:
                 passed[letter] += 1
         if all(passed[letter] + need[letter] <= len(places[letter]) for letter in need):
-            end = max((places[letter][passed[letter] + need[letter] - 1] for letter in need), default=start - 1)
+            end = max(
+                (places[letter][passed[letter] + need[letter] - 1] for letter in need), default=start - 1
+            )
             windows.append((end + 1 - start, start))
     length, start = min(windows, default=(0, 0))
     return text[start : start + length]

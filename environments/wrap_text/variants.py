@@ -24,7 +24,9 @@ def make_cases(seed):
     cases = [("edges", EDGES)]
     for number in range(14):
         width = rng.randint(1, 12)
-        words = ["abcdefghijklmnopqrstuvwxyz"[: rng.randint(1, 2 * width + 1)] for _ in range(rng.randint(5, 40))]
+        words = [
+            "abcdefghijklmnopqrstuvwxyz"[: rng.randint(1, 2 * width + 1)] for _ in range(rng.randint(5, 40))
+        ]
         cases.append((f"random_{number}", (rng.choice([" ", "  ", "\n"]).join(words), width)))
     words = ["w" * rng.randint(1, 9) for _ in range(2_000)]
     cases.append(("long", (" ".join(words), 60)))

@@ -1,5 +1,6 @@
 """Every built-in environment is sound: right answers score 1, wrong ones do not pass, equal runs end equally."""
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,21 @@ from deepgym.registry import is_environment_folder
 
 ROOT = Path(deepgym.__file__).resolve().parent.parent / "environments"
 NAMES = sorted(path.name for path in ROOT.iterdir() if is_environment_folder(path))
-SEED = 20_26
+SEED = 2_026
 # Answers without any thought: what they earn, and more, is luck that a trainer would reinforce.
 MAX_FLOOR = 0.1
+THOUGHTLESS = [
+    "return None",
+    "return 0",
+    "return True",
+    "return ''",
+    "return []",
+    "return {}",
+    "return args[-1]",
+    "return args[-len(args)]",
+    "raise ValueError",
+    "raise IndexError",
+]
 
 
 @pytest.fixture(scope="module")
@@ -79,3 +92,28 @@ def test_wrong_answers_do_not_pass_and_learn_why(client, folder):
 def test_an_empty_answer_earns_nothing(client, folder):
     result = run(client, folder, "")
     assert (result.score, result.passed, result.has_verdict) == (0.0, False, True), result.details
+
+
+@pytest.mark.parametrize("body", THOUGHTLESS)
+def test_an_answer_without_thought_earns_almost_nothing(client, folder, body):
+    is_code = folder.environment.metadata["type"] in {"function", "class"}
+    answer = (
+        thoughtless(text_of(folder.reference_solution), body) if is_code else body.removeprefix("return ")
+    )
+    result = run(client, folder, answer)
+    assert result.has_verdict
+    assert result.score <= MAX_FLOOR, answer
+
+
+def thoughtless(reference, body):
+    """The functions and methods of a reference, each with the same body."""
+    tree = ast.parse(reference)
+    lines = []
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            lines.append(f"def {node.name}(*args): {body}")
+        elif isinstance(node, ast.ClassDef):
+            methods = [item.name for item in node.body if isinstance(item, ast.FunctionDef)]
+            lines.append(f"class {node.name}:\n    def __init__(self, *args): pass")
+            lines += [f"    def {name}(*args): {body}" for name in methods if name != "__init__"]
+    return "\n".join(lines)
