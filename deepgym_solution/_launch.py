@@ -113,6 +113,7 @@ class Sealed:
         self.on_doubt = on_doubt
         self._reader = wire.FrameReader()
         self._ended: Ended | None = None
+        self._wait_limits: dict[int, float] = {}
         self._host_is_gone = False
         self.on_listener: Callable[[socket.socket], None] | None = None
         self.begun = False
@@ -159,8 +160,11 @@ class Sealed:
             TimeoutError: The deadline passed first.
             OSError: The process is gone.
         """
-        self.channel.settimeout(max(deadline - time.monotonic(), 0.001))
-        self.channel.sendall(data)
+        self._limit_wait(_socket.SO_SNDTIMEO, deadline - time.monotonic())
+        try:
+            self.channel.sendall(data)
+        except BlockingIOError:
+            raise TimeoutError from None
 
     def receive(self, deadline: float) -> wire.Frame:
         """The next frame.
@@ -198,11 +202,27 @@ class Sealed:
         left = deadline - time.monotonic()
         if left <= 0 and not may_be_late:
             raise TimeoutError
-        self.channel.settimeout(max(left, 0.0))
         try:
+            if left <= 0:
+                return self.channel.recv(65_536, _socket.MSG_DONTWAIT)
+            self._limit_wait(_socket.SO_RCVTIMEO, left)
             return self.channel.recv(65_536)
         except BlockingIOError:
             raise TimeoutError from None
+
+    def _limit_wait(self, option: int, seconds: float) -> None:
+        """Have the kernel end a blocking call after so long.
+
+        One option of the socket instead of a poll before each call: calls to one solution mostly have the same limit,
+        and then nothing is to be done.
+        """
+        set_to = self._wait_limits.get(option, 0.0)
+        if not seconds <= set_to <= seconds * 1.02:
+            set_to = max(seconds * 1.01, 0.001)
+            whole = int(set_to)
+            timeval = struct.pack("@ll", whole, int((set_to - whole) * 1e6))
+            self.channel.setsockopt(_socket.SOL_SOCKET, option, timeval)
+            self._wait_limits[option] = set_to
 
     def _times(self) -> Times | None:
         """What its threads have run and waited so far; None when it has ended or its host does not get to answer."""
