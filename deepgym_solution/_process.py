@@ -56,6 +56,7 @@ _SOLUTION_HOST_MODULES = (
     "deepgym_solution._child.program",
     "deepgym_solution._child.entry",
     "deepgym_solution._spawn",
+    "deepgym_solution._users",
     "deepgym_solution._host",
     "deepgym_solution._child.boot",
 )
@@ -98,7 +99,8 @@ class HostPlan:
         role: "solution" or "judge".
         boot: Module whose `main(config)` runs in the host.
         way: "nested": it serves from inside a box, and its children get namespaces of their own; "pool": it keeps
-            pre-started boxes, from outside; "single": it is such a box; "plain": no box at all.
+            pre-started boxes, from outside; "single": it is such a box; "users": no box, but each child becomes a
+            user of its own; "plain": no box at all.
         bwrap: The bubblewrap to use, unless the way is "plain".
         preload: Modules to import before serving, so that children have them.
     """
@@ -117,7 +119,12 @@ class HostPlan:
     @property
     def view(self) -> View:
         """What its box shows; outside a box, where its code is found."""
-        return solution_view() if self.role == "solution" and self.is_boxed else judge_view()
+        return solution_view() if self.brings_its_code else judge_view()
+
+    @property
+    def brings_its_code(self) -> bool:
+        """Our code is given to it in memory, since its children must not find a file of it."""
+        return self.role == "solution" and (self.is_boxed or self.way == "users")
 
 
 class HostProcess:
@@ -234,7 +241,7 @@ def spawn(
         "import_path": list(view.import_path),
         "preload": list(plan.preload),
     }
-    modules = _solution_host_code() if plan.role == "solution" and plan.is_boxed else []
+    modules = _solution_host_code() if plan.brings_its_code else []
     code = os.memfd_create("host-code", 0)
     try:
         data = memoryview(marshal.dumps((config, modules)))

@@ -1,4 +1,4 @@
-"""Three ways to get a single-use process for a request: cloned, forked, or a box that was started before.
+"""Ways to get a single-use process for a request: cloned, forked, or a box that was started before.
 
 Cloned      in the host's own box, into namespaces of its own: the fast way, where the kernel lets it nest
 Boxes       bubblewrap processes that wait, each for one request: where namespaces inside a box are refused
@@ -130,7 +130,7 @@ class Forked(Spawner):
         root = tempfile.mkdtemp(prefix="deepgym-")
         pid = os.fork()
         if pid == 0:
-            _run(self._become, request, Place("plain", root=root))
+            run_request(self._become, request, Place("plain", root=root))
         self._folders[pid] = root
         return pid
 
@@ -238,13 +238,14 @@ def _serve_clones(requests: socket.socket, become: Become, namespaces: int) -> N
         except OSError as exc:
             pid = -(exc.errno or errno.EAGAIN)
         if pid == 0:
-            _run(become, Request(message, tuple(fds)), place)
+            run_request(become, Request(message, tuple(fds)), place)
         for fd in fds:
             os.close(fd)
         requests.send(pid.to_bytes(8, "little", signed=True))
 
 
-def _run(become: Become, request: Request, place: Place) -> None:
+def run_request(become: Become, request: Request, place: Place) -> None:
+    """Be the child: become what was asked for, and never come back."""
     try:
         become(request, place)
     except BaseException:  # noqa: BLE001 - a defect of ours: shown where the child's errors go, and the end

@@ -203,6 +203,8 @@ def _seal(policy: Policy, place: seal.Place) -> None:
     if place.kind != "single":  # there bubblewrap has done it
         os.setsid()
         kernel.die_with_parent()
+    if place.kind == "user":
+        seal.become_user(*place.outer_ids)
     if place.kind == "nested":
         seal.enter_namespaces(policy, *place.outer_ids)
         seal.bring_up_loopback()
@@ -220,9 +222,7 @@ def main(config: dict[str, Any]) -> None:
             if config["way"] == "single":
                 boot.serve_one(control, become)
                 return
-            spawner = (
-                _spawn.Cloned(become, NAMESPACES) if config["way"] == "nested" else _spawn.Forked(become)
-            )
+            spawner = boot.spawner_of(config["way"], become, NAMESPACES, seal.JUDGE_UIDS)
         host = JudgeHost(control, config["caller"], spawner)
     except OSError as exc:
         boot.tell_failure(control, exc)

@@ -7,7 +7,7 @@ import os
 import socket
 from typing import Any
 
-from deepgym_solution import _host, _spawn
+from deepgym_solution import _host, _spawn, _users
 from deepgym_solution._child import entry, kernel, seal, wire
 from deepgym_solution._isolation.policy import Policy
 
@@ -66,17 +66,23 @@ def main(config: dict[str, Any]) -> None:
             return
         if config["way"] == "nested":
             try_nesting()
-        spawner = (
-            _spawn.Cloned(entry.become_solution, seal.NAMESPACES)
-            if config["way"] == "nested"
-            else _spawn.Forked(entry.become_solution)
-        )
+        become, way = entry.become_solution, config["way"]
+        spawner = spawner_of(way, become, seal.NAMESPACES, seal.SOLUTION_UIDS)
         host = _host.SolutionHost(control, config["caller"], spawner)
     except OSError as exc:
         tell_failure(control, exc)
         return
     tell_ready(control)
     host.serve()
+
+
+def spawner_of(
+    way: str, become: _spawn.Become, namespaces: int, uids: tuple[int, int]
+) -> _spawn.Spawner:
+    """What starts the children of a host that serves this way."""
+    if way == "nested":
+        return _spawn.Cloned(become, namespaces)
+    return _users.Users(become, uids) if way == "users" else _spawn.Forked(become)
 
 
 def tell_ready(control: int) -> None:

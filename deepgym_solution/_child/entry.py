@@ -61,10 +61,15 @@ def become_solution(request: Request, place: seal.Place) -> None:
         if place.kind != "single":  # there bubblewrap has done both
             os.setsid()
             kernel.die_with_parent()
+        has_network = place.kind not in ("user", "plain")
+        if place.kind == "user":
+            has_network = policy.loopback_port is not None and seal.close_network()
         if place.kind == "nested":
             seal.enter_namespaces(policy, *place.outer_ids)
-        if policy.loopback_port is not None and place.kind != "plain":
+        if policy.loopback_port is not None and has_network:
             _send_listener(lifeline, policy.loopback_port)
+        if place.kind == "user":
+            seal.become_user(*place.outer_ids)
         stdin = rest[0] if rest else os.open("/dev/null", os.O_RDONLY)
         kernel.place((stdin, stdout, stderr, channel), inherited=seal.CHANNEL_FD)
         os.umask(0o077)

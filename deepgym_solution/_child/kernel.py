@@ -28,6 +28,7 @@ _PR_SET_PDEATHSIG = 1
 _PR_SET_DUMPABLE = 4
 _PR_CAPBSET_DROP = 24
 _PR_SET_NO_NEW_PRIVS = 38
+_PR_SET_CHILD_SUBREAPER = 36
 _PR_CAP_AMBIENT = 47
 _PR_CAP_AMBIENT_CLEAR_ALL = 4
 _LINUX_CAPABILITY_VERSION_3 = 0x2008_0522
@@ -108,6 +109,21 @@ def prctl(option: int, value: int, *, what: str) -> None:
 def die_with_parent() -> None:
     """Be killed when the process that forked this one ends."""
     prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, what="set the parent death signal")
+
+
+def become_reaper() -> None:
+    """Have processes whose parent ended become this one's children, so that it can wait for all of them."""
+    prctl(_PR_SET_CHILD_SUBREAPER, 1, what="set child subreaper")
+
+
+def unshare_network() -> None:
+    """Take a network namespace of this process's own; needs CAP_SYS_ADMIN.
+
+    Raises:
+        OSError: The kernel refused.
+    """
+    if _libc.unshare(CLONE_NEWNET) != 0:
+        raise _fail("unshare the network")
 
 
 def set_dumpable(value: bool) -> None:

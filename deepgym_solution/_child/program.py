@@ -59,6 +59,7 @@ class Start:
 def keep(channel_fd: int, place: Place, policy: Policy, seed: int) -> NoReturn:
     """Run one program and report on it; the process ends with it."""
     kernel.set_dumpable(False)
+    kernel.become_reaper()
     channel = socket.socket(fileno=channel_fd)
     reader = wire.FrameReader()
     start, call_id = _receive_start(channel, reader, place)
@@ -91,6 +92,10 @@ def _receive_start(channel: socket.socket, reader: wire.FrameReader, place: Plac
                 folder.put(root, folder.Entry(*entry))
         else:
             path, argv, interpreter, env, cwd = value
+            if place.root:
+                # The judge names its folder where it is for itself; here it lies elsewhere.
+                argv = [word.replace(cwd, place.inside(cwd)) for word in argv]
+                env = {name: word.replace(cwd, place.inside(cwd)) for name, word in env.items()}
             if interpreter == [path]:
                 interpreter = [place.inside(path)]
             return Start(place.inside(path), argv, interpreter, env, place.inside(cwd)), frame.call_id

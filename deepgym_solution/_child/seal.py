@@ -1,7 +1,8 @@
 """The last trusted steps of a process that becomes untrusted: mounts, limits, privileges, descriptors.
 
 Runs in a child that was just cloned into its own namespaces (`nested`), or alone in a box of its own (`single`), or
-with neither (`plain`). Each step raises OSError; nothing of the solution has run by then, so the machine is to blame.
+as a user of its own (`user`), or with none of these (`plain`). Each step raises OSError; nothing of the solution has
+run by then, so the machine is to blame.
 """
 
 from __future__ import annotations
@@ -35,6 +36,10 @@ NAMESPACES = (
     | kernel.CLONE_NEWUTS
 )
 
+# Users that nobody else in a box is: one for each child, so that what a user owns is what that child started.
+SOLUTION_UIDS = (20_000, 40_000)
+JUDGE_UIDS = (40_000, 60_000)
+
 # Exit status of a child that could not finish its sealing: nothing untrusted has run in it.
 NOT_SEALED = 121
 # Exit status of a child in which our own code failed.
@@ -42,6 +47,8 @@ BROKEN = 120
 
 _SIOCSIFFLAGS, _IFF_UP, _IFF_RUNNING = 0x8914, 0x1, 0x40
 _LOOPBACK_UP = struct.pack("16sh14x", b"lo", _IFF_UP | _IFF_RUNNING)
+# A listening socket's state in /proc/net/tcp.
+_LISTENING = "0A"
 _MACHINE = os.uname().machine
 
 
@@ -51,9 +58,9 @@ class Place:
 
     Attributes:
         kind: "nested": just cloned, its namespaces are still to be furnished; "single": alone in a finished box;
-            "plain": a process like any other.
-        outer_ids: Its user and group outside, when nested.
-        root: A plain child's private folder, which stands for the /tmp of the others.
+            "user": forked by root, to become a user that nobody else is; "plain": a process like any other.
+        outer_ids: Its user and group outside, when nested; those to become, when a user.
+        root: A user's or plain child's private folder, which stands for the /tmp of the others.
     """
 
     kind: str
@@ -66,6 +73,19 @@ class Place:
 
 
 _FILTERS: dict[tuple[bool, bool], bytes] = {}
+
+
+def become_user(uid: int, gid: int) -> None:
+    """Change from root to a user of this process's own, and be the first that the kernel ends for memory.
+
+    Raises:
+        OSError: This process is not root, or may not change its user.
+    """
+    with open("/proc/self/oom_score_adj", "w", encoding="ascii") as handle:
+        handle.write("1000")
+    kernel.become(uid, gid)
+    kernel.set_dumpable(True)
+    kernel.die_with_parent()  # changing the user has cleared it
 
 
 def enter_namespaces(policy: Policy, outer_uid: int, outer_gid: int) -> None:
@@ -150,6 +170,42 @@ def bring_up_loopback() -> None:
         fcntl.ioctl(sock.fileno(), _SIOCSIFFLAGS, _LOOPBACK_UP)
     finally:
         sock.close()
+
+
+def close_network() -> bool:
+    """Take a network of this process's own, if it may; False when it may not and the machine's has no strangers on it.
+
+    Raises:
+        OSError: It may not, and somebody else's service listens on the loopback that it would share.
+    """
+    try:
+        kernel.unshare_network()
+    except OSError as exc:
+        strangers = _strangers_ports()
+        if not strangers:
+            return False
+        reason = (
+            f"the box has a service of its own on port {strangers[0]}, which the solution could reach too"
+        )
+        raise OSError(exc.errno, reason) from exc
+    return True
+
+
+def _strangers_ports() -> list[int]:
+    """Ports of this network on which somebody other than a judge listens."""
+    found = []
+    for name in ("tcp", "tcp6"):
+        try:
+            with open(f"/proc/net/{name}", encoding="ascii") as handle:
+                rows = [line.split() for line in handle.readlines()[1:]]
+        except OSError:
+            continue
+        found += [
+            int(row[1].rsplit(":", 1)[1], 16)
+            for row in rows
+            if row[3] == _LISTENING and int(row[7]) not in range(*JUDGE_UIDS)
+        ]
+    return found
 
 
 def open_port(port: int) -> socket.socket:
