@@ -76,9 +76,7 @@ def main(config: dict[str, Any]) -> None:
     host.serve()
 
 
-def spawner_of(
-    way: str, become: _spawn.Become, namespaces: int, uids: tuple[int, int]
-) -> _spawn.Spawner:
+def spawner_of(way: str, become: _spawn.Become, namespaces: int, uids: tuple[int, int]) -> _spawn.Spawner:
     """What starts the children of a host that serves this way."""
     if way == "nested":
         return _spawn.Cloned(become, namespaces)

@@ -26,6 +26,10 @@ MAX_TRACEBACK_CHARS = 8_000
 _READ_BYTES = 1 << 16
 
 
+# Where this process's /tmp really is; see `seal.Place.root`.
+_PRIVATE_ROOT = [""]
+
+
 class _Channel:
     """Frames over one descriptor."""
 
@@ -59,6 +63,7 @@ def serve(channel_fd: int, place: Place, seed: int) -> None:
     channel = _Channel(channel_fd)
     first = channel.receive()
     files, entry, is_package_set = _checked_init(wire.decode_value(first.payload))
+    _PRIVATE_ROOT[0] = place.root
     folder = place.inside(FOLDER)
     flush = _prepare(folder, files, seed)
     channel.send(kinds.BEGUN, first.call_id, None)
@@ -259,6 +264,8 @@ def _describe(exc: BaseException) -> tuple[list[str], str, str, str]:
         message = message[:MAX_MESSAGE_CHARS] + "... [cut]"
     try:
         trace = "".join(traceback.format_exception(exc, limit=-12))
+        # A private folder that stands for /tmp is called so, wherever the run happened.
+        trace = trace.replace(_PRIVATE_ROOT[0], "") if _PRIVATE_ROOT[0] else trace
     except BaseException:  # noqa: BLE001 - formatting calls its code too
         trace = ""
     if len(trace) > MAX_TRACEBACK_CHARS:
