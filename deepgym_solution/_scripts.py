@@ -55,8 +55,8 @@ def run_solution(
         path: The program: a Python file, a script with a shebang, an executable, or any file for `interpreter`.
         args: Its command-line arguments.
         cwd: The folder it starts in and the only one it can write in. It sees a copy; what it changed is copied back
-            when it has ended. A symbolic link that leads out, a FIFO or a device is not copied back: `read_output` says
-            so. Without cwd it gets an empty folder that is thrown away.
+            when it has ended: files and folders, no symbolic links, FIFOs or devices (`read_output` says so).
+            Without cwd it gets an empty folder that is thrown away.
         env: Variables in addition to the few fixed ones.
         stdin: What it reads. With bytes, stdout and stderr are bytes too; else they are text.
         timeout: Seconds it may run; the environment's `case_timeout` unless given.
@@ -344,14 +344,13 @@ class _FolderWriter:
         _refused.forget(path)
         if entry.offset == 0 and entry.kind != "dir":
             _remove(path)
-        if entry.kind == "link" and _leads_out(self._root, entry):
-            _refused.note(path, "a symbolic link that leads out of its folder")
-        elif entry.kind in ("file", "dir", "link"):
+        if entry.kind in ("file", "dir"):
             if entry.kind == "dir" and (os.path.islink(path) or not os.path.isdir(path)):
                 _remove(path)
             folder.put(self._root, entry)
         else:
-            _refused.note(path, f"a {entry.kind}")
+            # Not even a link that stays inside: through other links its target can mean something else.
+            _refused.note(path, "a symbolic link" if entry.kind == "link" else f"a {entry.kind}")
 
     def finish(self, gone: object) -> None:
         if self._root is None or type(gone) is not list:
@@ -371,10 +370,3 @@ def _remove(path: str) -> None:
         shutil.rmtree(path, ignore_errors=True)
     else:
         os.unlink(path)
-
-
-def _leads_out(root: str, entry: folder.Entry) -> bool:
-    target = os.fsdecode(entry.data)
-    base = os.path.dirname(os.path.join(root, entry.path))
-    full = os.path.normpath(os.path.join(base, target))
-    return not full.startswith(root + os.sep)
