@@ -1,0 +1,10 @@
+def longest_zigzag(values):
+    if not values:
+        return 0
+    up = down = 1
+    for before, value in zip(values, values[1:]):
+        if value > before:
+            up = down + 1
+        elif value < before:
+            down = up + 1
+    return max(up, down)
