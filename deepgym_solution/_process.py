@@ -192,6 +192,11 @@ class HostProcess:
         except OSError as exc:
             raise HostError(f"the {self.plan.role} host is gone: {exc}") from exc
 
+    @property
+    def pid(self) -> int:
+        """The process that was started: the box's monitor, or the host itself."""
+        return self._process.pid
+
     def is_alive(self) -> bool:
         """The host still runs."""
         with self._lock:

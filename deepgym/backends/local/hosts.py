@@ -12,6 +12,7 @@ import threading
 import warnings
 from dataclasses import dataclass
 
+from deepgym.backends.local.warden import Warden
 from deepgym.errors import BackendUnavailableError
 from deepgym_solution._child import kernel
 from deepgym_solution._isolation import bwrap
@@ -73,6 +74,9 @@ class HostPair:
         except HostError:
             self.solution.close()
             raise
+        self._warden = Warden()
+        for host in (self.solution, self.judge):
+            self._warden.guard(host.pid)
 
     def is_alive(self) -> bool:
         """Both run."""
@@ -82,6 +86,7 @@ class HostPair:
         """End both, and everything in them."""
         self.judge.close()
         self.solution.close()
+        self._warden.close()
 
 
 class Hosts:
