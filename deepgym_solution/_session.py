@@ -6,10 +6,12 @@ own claim; what ended it is known from our clock and from its host.
 
 from __future__ import annotations
 
+import functools
 import os
-import random
+import struct
 import time
 from dataclasses import dataclass
+from typing import Any
 
 from deepgym_solution import _limits
 from deepgym_solution._child import kinds, wire
@@ -51,8 +53,7 @@ class Session:
         self._forwarder: Forwarder | None = None
         self._dead_for_good: str | None = None
         self._output = memory_file("solution-output")
-        # Ids that cannot be guessed: a reply written before its call was made is found out.
-        self._ids = random.SystemRandom()
+        self._ids: list[int] = []
         self.case_timeout_s = case_timeout_s
         self.generation = 0
 
@@ -67,7 +68,7 @@ class Session:
         self._forwarder = Forwarder(sealed, self._policy.loopback_port)
         self.generation += 1
         init = (self._program.files, self._program.entry, self._program.is_package_set)
-        call_id = self._ids.getrandbits(32)
+        call_id = self._new_id()
         sealed.await_begun(wire.encode_frame(kinds.INIT, call_id, wire.encode_value(init)))
         self._sealed = sealed
         sealed.forward_listener()
@@ -78,7 +79,7 @@ class Session:
         if frame.kind != kinds.READY:
             raise self._broken(f"a frame of kind {frame.kind} where it should say that it is loaded")
 
-    def ask(self, kind: int, request: tuple[object, ...], timeout_s: float | None, what: str) -> wire.Frame:
+    def ask(self, kind: int, request: tuple[Any, ...], timeout_s: float | None, what: str) -> wire.Frame:
         """Send one request and wait for its reply.
 
         Raises:
@@ -86,9 +87,10 @@ class Session:
             LaunchError: A fresh process was needed and the machine could not start it.
             TypeError: An argument is not plain data.
         """
-        call_id = self._ids.getrandbits(32)
+        call_id = self._new_id()
         try:
-            data = wire.encode_frame(kind, call_id, wire.encode_value(request))
+            payload = _encode_call(*request) if kind == kinds.CALL else wire.encode_value(request)
+            data = wire.encode_frame(kind, call_id, payload)
         except wire.EncodeError as exc:
             raise TypeError(f"{what}: only plain data can be sent to a solution: {exc}") from None
         if self._dead_for_good is not None:
@@ -107,6 +109,12 @@ class Session:
             raise self._died(sealed, what) from None
         # A chunk of many calls has one clock; when that runs out, each call gets its own.
         return self._await_reply(sealed, call_id, limit, what, is_final=kind != kinds.CALLS)
+
+    def _new_id(self) -> int:
+        """An id that cannot be guessed: a reply that was written before its call was made is found out."""
+        if not self._ids:
+            self._ids = list(struct.unpack("<64I", os.urandom(256)))
+        return self._ids.pop()
 
     def tell(self, kind: int, request: tuple[object, ...]) -> None:
         """Send what needs no reply; a process that is gone need not hear it."""
@@ -194,6 +202,19 @@ class Session:
             raise SolutionError(
                 f"the solution printed more than the {self._policy.output_bytes} bytes it may"
             )
+
+
+def _encode_call(
+    target: int | None, name: str, args: tuple[object, ...], kwargs: dict[str, object], returns: str
+) -> bytes:
+    callee = _encode_callee(target, name, returns)
+    arguments = wire.encode_value((args, kwargs) if kwargs else args)
+    return kinds.CALL_HEAD.pack(len(callee), bool(kwargs)) + callee + arguments
+
+
+@functools.lru_cache(maxsize=256)
+def _encode_callee(target: int | None, name: str, returns: str) -> bytes:
+    return wire.encode_value((target, name, returns))
 
 
 def _receive_patiently(sealed: Sealed, limit_s: float, *, is_final: bool) -> wire.Frame:

@@ -3,7 +3,7 @@
 Judge to solution:
 
     INIT    (files, entry, is_package_set)          what to load; sent once, first
-    CALL    (target, name, args, kwargs, returns)   target: None for the module, or a handle's number
+    CALL    (target, name, returns), arguments      target: None for the module, or a handle's number; see CALL_HEAD
     GET     (target, name)                          what is behind a name
     DROP    (handle,)                               the judge forgot a handle; no reply
     CALLS   (name, list of argument tuples)         many calls of one function, one reply
@@ -24,9 +24,15 @@ from then on every frame may be a lie and is read as the solution's own claim.
     RESULTS         (kinds, values)                 what each of many calls came to
 """
 
+import struct
+
+# A CALL is a head (length of the callee, whether keywords follow), the callee as a value, and the arguments as a value:
+# the tuple of positional ones, or a pair of that and the keywords. Callees repeat, and are encoded and decoded once.
+CALL_HEAD = struct.Struct("<I?")
+
 INIT, CALL, GET, DROP, CALLS = 1, 2, 3, 4, 5
 BEGUN, LAUNCH_FAILED, READY, VALUE, RESULT_ARGS = 16, 17, 18, 19, 20
 HANDLE, CALLABLE, MISSING, RAISED, NOT_PLAIN, RESULTS = 21, 22, 23, 24, 25, 26
 
 # What a program's keeper says (run_solution).
-FILES, EXITED, FOLDER, LISTENER = 32, 33, 34, 35
+FILES, EXITED, FOLDER = 32, 33, 34

@@ -14,6 +14,7 @@ import sys
 import traceback
 import types
 from collections.abc import Callable
+from typing import Any
 
 from deepgym_solution._child import kinds, wire
 from deepgym_solution._child.seal import Place
@@ -162,22 +163,41 @@ class _Handles:
 
 def _answer_calls(channel: _Channel, module: types.ModuleType, flush: Callable[[], None]) -> None:
     handles = _Handles(module)
-    receive, decode = channel.receive, wire.decode_value
     answers: dict[int, Callable[..., tuple[int, object]]] = {
         kinds.CALL: _call,
         kinds.GET: _get,
         kinds.CALLS: _call_many,
     }
+    callees: dict[bytes, tuple[Any, ...]] = {}
     while True:
-        kind, call_id, payload = receive()
-        request = decode(payload)
-        assert type(request) is tuple
+        kind, call_id, payload = channel.receive()
+        if kind == kinds.CALL:
+            request = _decode_call(payload, callees)
+        else:
+            request = _decode_tuple(payload)
         if kind == kinds.DROP:
             handles.drop(request[0])
             continue
         reply_kind, data = _encoded_answer(answers[kind], handles, request)
         flush()
         channel.send_payload(reply_kind, call_id, data)
+
+
+def _decode_call(payload: bytes, callees: dict[bytes, tuple[Any, ...]]) -> tuple[Any, ...]:
+    length, has_keywords = kinds.CALL_HEAD.unpack_from(payload)
+    start = kinds.CALL_HEAD.size
+    key = payload[start : start + length]
+    callee = callees.get(key)
+    if callee is None:
+        callee = callees[key] = _decode_tuple(key)
+    arguments = _decode_tuple(payload[start + length :])
+    return (*callee, *arguments) if has_keywords else (*callee, arguments, {})
+
+
+def _decode_tuple(data: bytes) -> tuple[Any, ...]:
+    value = wire.decode_value(data)
+    assert type(value) is tuple
+    return value
 
 
 def _encoded_answer(
@@ -212,9 +232,9 @@ def _call(
     handles: _Handles,
     target: int | None,
     name: str,
+    returns: str,
     args: tuple[object, ...],
     kwargs: dict[str, object],
-    returns: str,
 ) -> tuple[int, object]:
     owner = handles.get(target)
     try:
