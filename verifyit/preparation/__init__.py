@@ -1,0 +1,1 @@
+"""What a candidate and its references go through before they are compared."""
