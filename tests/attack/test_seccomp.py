@@ -11,9 +11,9 @@ import threading
 from pathlib import Path
 
 import pytest
-import system_calls
 
 from deepgym_solution._isolation import seccomp
+from tests.attack import system_calls
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
