@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-import secrets
+import os
+import time
 import weakref
+from collections.abc import AsyncGenerator, AsyncIterable, Generator, Iterable
 from types import TracebackType
 from typing import Self
 
+from deepgym import batch
+from deepgym._cores import usable_cores
+from deepgym._loops import LoopThread
+from deepgym._progress import ProgressOption
 from deepgym.backends.opening import open_backend
-from deepgym.jobs import JobMaker, make_result
-from deepgym.ladder import weaker_than
-from deepgym.models import Environment, RunResult
+from deepgym.cache import VerdictCache
+from deepgym.errors import UsageError
+from deepgym.models import BatchResult, Environment, RunResult
+from deepgym.runner import Runner, new_case_seed
 
 __all__ = ["DeepGym"]
 
@@ -20,25 +27,39 @@ class DeepGym:
 
     Use it as a context manager, or close it; it also closes when it is collected and when the interpreter ends.
     One client may be used from many threads, from asyncio, and in processes forked from its own.
+
+    Attributes:
+        mode: Where it runs.
+        max_parallel: How many runs of a batch may be under way at once.
+        cache: Verdicts on disk, or None.
     """
 
-    def __init__(self, mode: str = "local", *, max_parallel: int | None = None) -> None:
+    def __init__(
+        self,
+        mode: str = "local",
+        *,
+        max_parallel: int | None = None,
+        cache: str | os.PathLike[str] | VerdictCache | None = None,
+    ) -> None:
         """Make a client; nothing is started before the first run.
 
         Args:
             mode: Where to run: "local", or the name of another backend.
-            max_parallel: How many runs may be under way at once in batches; the cores this process may use unless
+            max_parallel: How many runs of a batch may be under way at once; the cores this process may use unless
                 given.
+            cache: A file that keeps verdicts, so that an answer that was judged once need not run again; see
+                `VerdictCache`. Without, every answer runs.
 
         Raises:
-            UsageError: There is no such mode.
+            UsageError: There is no such mode, max_parallel is below 1, or cache is a folder.
             BackendUnavailableError: What the backend needs is missing; the message names it.
         """
         self.mode = mode
-        self.max_parallel = max_parallel
-        self._backend = open_backend(mode)
-        self._jobs = JobMaker()
-        self._finalizer = weakref.finalize(self, self._backend.close)
+        self.max_parallel = usable_cores() if max_parallel is None else _checked(max_parallel)
+        self.cache = VerdictCache(cache) if isinstance(cache, (str, os.PathLike)) else cache
+        backend = open_backend(mode)
+        self._runner = Runner(backend, mode=mode, cache=self.cache)
+        self._finalizer = weakref.finalize(self, backend.close)
 
     def run(self, env: Environment, model_output: str) -> RunResult:
         """Run one answer.
@@ -53,46 +74,133 @@ class DeepGym:
         Raises:
             UsageError: The caller's mistake: a verifier that cannot be parsed, an unknown field or option.
             TypeError: model_output is no str.
+            BackendUnavailableError: The client is closed.
         """
-        refused = self._refusal(env)
-        job = self._jobs.make(env, model_output, case_seed=secrets.randbits(63))
-        if refused is not None:
-            return refused
-        outcome, attempts = self._backend.execute(job)
-        return make_result(env, job, outcome, self._backend.context, attempts=attempts)
+        return self._runner.run(self._runner.prepare(env), model_output, case_seed=new_case_seed())
 
     async def arun(self, env: Environment, model_output: str, *, case_seed: int | None = None) -> RunResult:
         """Run one answer on the running event loop; see `run`. Cancelling ends the run and leaves nothing."""
-        refused = self._refusal(env)
-        seed = secrets.randbits(63) if case_seed is None else case_seed
-        job = self._jobs.make(env, model_output, case_seed=seed)
-        if refused is not None:
-            return refused
-        outcome, attempts = await self._backend.execute_async(job)
-        return make_result(env, job, outcome, self._backend.context, attempts=attempts)
+        seed = new_case_seed() if case_seed is None else case_seed
+        return await self._runner.arun(self._runner.prepare(env), model_output, case_seed=seed)
 
-    def _refusal(self, env: Environment) -> RunResult | None:
-        """The result of a run that the environment does not want under this wall."""
-        context = self._backend.context
-        if env.min_isolation is None or not weaker_than(context.isolation, env.min_isolation):
-            return None
-        return RunResult(
-            score=0.0,
-            passed=False,
-            has_verdict=False,
-            error_type="sandbox_error",
-            details=(
-                f"the environment demands isolation {env.min_isolation!r} and this is {context.isolation!r} "
-                f"({context.isolation_detail}): `deepgym doctor` says what would raise it"
-            ),
-            isolation=context.isolation,
-            isolation_detail=context.isolation_detail,
-            backend=context.backend,
+    def run_batch(
+        self,
+        env_or_envs: batch.Envs,
+        outputs: Iterable[str],
+        max_parallel: int | None = None,
+        *,
+        progress: ProgressOption = None,
+    ) -> BatchResult:
+        """Run many answers and wait for all.
+
+        Equal answers to one environment are judged once, unless it says that it is not deterministic; the others'
+        results say so in `deduplicated_from`. All answers to an environment face the same generated cases. An answer
+        that cannot be judged has a result without a verdict, and the others are not touched by it. Ctrl-C ends what is
+        under way at once. It works where an event loop is running too, as in a notebook.
+
+        Args:
+            env_or_envs: One environment for all answers, or one for each.
+            outputs: The answers.
+            max_parallel: How many run at once; the client's unless given.
+            progress: None shows a bar on a terminal when it takes long, True at once, False never. A function is called
+                with the number of answers that are done, and of all.
+
+        Returns:
+            The results in the order of the answers, and figures over them.
+
+        Raises:
+            UsageError: Before any answer runs: a verifier that cannot be parsed, not as many answers as environments,
+                max_parallel below 1.
+            TypeError: Before any answer runs: one of them is no str.
+            BackendUnavailableError: The client is closed.
+        """
+        given = list(_several(outputs))
+        work = self.arun_batch(_listed(env_or_envs), given, max_parallel, progress=progress)
+        with LoopThread() as loop:
+            return loop.run(work)
+
+    async def arun_batch(
+        self,
+        env_or_envs: batch.Envs,
+        outputs: Iterable[str] | AsyncIterable[str],
+        max_parallel: int | None = None,
+        *,
+        progress: ProgressOption = None,
+    ) -> BatchResult:
+        """Run many answers on the running event loop; see `run_batch`. Cancelling ends what is under way.
+
+        The answers may come from an asynchronous iterable; those that are there run while others are awaited.
+        """
+        begun = time.monotonic()
+        envs = _listed(env_or_envs)
+        given = outputs if isinstance(outputs, AsyncIterable) else list(_several(outputs))
+        feed = batch.Feed(self._runner, envs, given, strict=True)
+        coming = batch.astream(
+            self._runner,
+            feed,
+            given,
+            max_parallel=self._parallel(max_parallel),
+            progress=progress,
+            memory_bytes=None,
         )
+        try:
+            results = {index: result async for index, result in coming}
+        finally:
+            await coming.aclose()
+        in_order = tuple(results[index] for index in range(len(results)))
+        return BatchResult(results=in_order, execution_time_ms=(time.monotonic() - begun) * 1000)
+
+    def stream(
+        self,
+        env_or_envs: batch.Envs,
+        outputs: Iterable[str],
+        max_parallel: int | None = None,
+        *,
+        progress: ProgressOption = None,
+    ) -> Generator[tuple[int, RunResult], None, None]:
+        """Run many answers and get each result as soon as it is there: pairs of the answer's index and its result.
+
+        Answers are taken from `outputs` as they are needed, in the caller's thread, and a bounded number ahead, so that
+        any number of them streams in the same memory. Whoever stops taking results stops new runs; closing the
+        generator, or an exception in the loop over it, ends what is under way. See `run_batch` for the rest.
+
+        Returns:
+            A generator of (index, result). Of several environments, one that cannot be used costs its own answers their
+            verdict, and no others.
+
+        Raises:
+            UsageError: The one environment cannot be used, or max_parallel is below 1; while it runs: there are not as
+                many answers as environments.
+            TypeError: env_or_envs or outputs is something else; while it runs: an answer is no str.
+        """
+        feed = batch.Feed(self._runner, env_or_envs, outputs)
+        parallel = self._parallel(max_parallel)
+        return batch.stream(self._runner, feed, outputs, max_parallel=parallel, progress=progress)
+
+    def astream(
+        self,
+        env_or_envs: batch.Envs,
+        outputs: Iterable[str] | AsyncIterable[str],
+        max_parallel: int | None = None,
+        *,
+        progress: ProgressOption = None,
+    ) -> AsyncGenerator[tuple[int, RunResult], None]:
+        """Run many answers on the running event loop and get each result as soon as it is there; see `stream`.
+
+        The answers may come from an asynchronous iterable, so that answers are judged while others are generated.
+        """
+        feed = batch.Feed(self._runner, env_or_envs, outputs)
+        parallel = self._parallel(max_parallel)
+        return batch.astream(self._runner, feed, outputs, max_parallel=parallel, progress=progress)
+
+    def _parallel(self, asked: int | None) -> int:
+        return self.max_parallel if asked is None else _checked(asked)
 
     def close(self) -> None:
         """End everything that this client has started."""
         self._finalizer()
+        if self.cache is not None:
+            self.cache.close()
 
     def __enter__(self) -> Self:
         return self
@@ -104,3 +212,22 @@ class DeepGym:
 
     def __repr__(self) -> str:
         return f"DeepGym(mode={self.mode!r})"
+
+
+def _checked(max_parallel: int) -> int:
+    if isinstance(max_parallel, bool) or not isinstance(max_parallel, int) or max_parallel < 1:
+        raise UsageError(f"max_parallel={max_parallel!r}: use a whole number of at least 1")
+    return max_parallel
+
+
+def _several(outputs: Iterable[str]) -> Iterable[str]:
+    """Outputs, unless they are a single one: iterating over a text would run each of its letters."""
+    if isinstance(outputs, (str, bytes)) or not isinstance(outputs, Iterable):
+        raise TypeError(f"outputs must be an iterable of answers (str), not one {type(outputs).__name__}")
+    return outputs
+
+
+def _listed(env_or_envs: batch.Envs) -> batch.Envs:
+    if isinstance(env_or_envs, Environment) or not isinstance(env_or_envs, Iterable):
+        return env_or_envs
+    return list(env_or_envs)

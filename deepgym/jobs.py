@@ -6,11 +6,13 @@ once and kept.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
 from collections import OrderedDict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any
 
 from deepgym._judge.job import Job, Outcome, Report, compiled_code
@@ -21,7 +23,7 @@ from deepgym.models import Environment, RunResult
 from deepgym.shapes import ResolvedShape, resolve_shape
 from deepgym_solution._isolation.policy import MIB, Policy
 
-__all__ = ["JobMaker", "RunContext", "make_result"]
+__all__ = ["JobMaker", "Prepared", "RunContext", "make_result"]
 
 # What a verifier may use. It is trusted with the key but may come from a stranger, so it has bounds too.
 JUDGE_POLICY = Policy(
@@ -47,6 +49,9 @@ _CPU_FACTOR = 4
 
 _KEPT_ENVIRONMENTS = 256
 
+# The compiled verifier follows from its source; the answer and the seed of its cases are not the environment's.
+_NOT_IN_DIGEST = frozenset({"solution", "case_seed", "code"})
+
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
@@ -62,39 +67,79 @@ class JobMaker:
     """Makes the jobs of one client, and keeps what is the same for every answer to an environment."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[int, tuple[Environment, Job]] = OrderedDict()
+        self._kept: OrderedDict[int, Prepared] = OrderedDict()
 
     def make(self, env: Environment, model_output: str, *, case_seed: int) -> Job:
-        """The job of one answer.
+        """The job of one answer; see `prepare` and `Prepared.job`."""
+        return self.prepare(env).job(model_output, case_seed=case_seed)
 
-        Args:
-            env: The environment.
-            model_output: The answer; any text.
-            case_seed: The seed for generated cases, unless the environment has its own.
+    def prepare(self, env: Environment) -> Prepared:
+        """What every answer to an environment has in common. A verifier in a file is read anew each time.
 
         Raises:
             UsageError: The verifier cannot be read or is none.
             VerifierSyntaxError: It cannot be parsed.
+        """
+        kept = self._kept.get(id(env))
+        if kept is not None and kept.env is env and env.verifier_path is None:
+            return kept
+        prepared = Prepared(env, _make_template(env))
+        self._kept[id(env)] = prepared
+        while len(self._kept) > _KEPT_ENVIRONMENTS:
+            self._kept.popitem(last=False)
+        return prepared
+
+
+class Prepared:
+    """An environment, read and compiled.
+
+    Attributes:
+        env: The environment.
+        template: The job of an empty answer.
+    """
+
+    def __init__(self, env: Environment, template: Job) -> None:
+        self.env = env
+        self.template = template
+
+    def job(self, model_output: str, *, case_seed: int) -> Job:
+        """The job of one answer.
+
+        Args:
+            model_output: The answer; any text.
+            case_seed: The seed for generated cases, unless the environment has its own.
+
+        Raises:
             TypeError: model_output is no str.
         """
         if not isinstance(model_output, str):
             raise TypeError(f"model_output must be a str, not {type(model_output).__name__}")
-        template = self._template(env)
         return replace(
-            template,
+            self.template,
             solution=model_output.encode("utf-8", "surrogatepass"),
-            case_seed=template.case_seed if env.seed is not None else case_seed,
+            case_seed=self.template.case_seed if self.env.seed is not None else case_seed,
         )
 
-    def _template(self, env: Environment) -> Job:
-        kept = self._kept.get(id(env))
-        if kept is not None and kept[0] is env and env.verifier_path is None:
-            return kept[1]
-        template = _make_template(env)
-        self._kept[id(env)] = (env, template)
-        while len(self._kept) > _KEPT_ENVIRONMENTS:
-            self._kept.popitem(last=False)
-        return template
+    @cached_property
+    def digest(self) -> bytes:
+        """A hash of everything that decides a verdict besides the answer, the seed for cases and the machine."""
+        env = self.env
+        decides = {
+            item.name: getattr(self.template, item.name)
+            for item in fields(Job)
+            if item.name not in _NOT_IN_DIGEST
+        }
+        decides["support_files"] = sorted(self.template.support_files.items())
+        decides["env_vars"] = sorted(self.template.env_vars.items())
+        decides["client"] = (env.pass_threshold, env.min_isolation, env.image, env.deterministic, env.seed)
+        # Names, sizes and types are part of a repr, so no two different environments have one text.
+        return hashlib.blake2b(repr(sorted(decides.items())).encode("utf-8", "surrogatepass")).digest()
+
+    @cached_property
+    def mentions_case_seed(self) -> bool:
+        """Whether the verifier, or a file beside it, can be seen to use the seed for generated cases."""
+        texts = (self.template.verifier, *self.template.support_files.values())
+        return any(word in text for text in texts for word in (b"run_seed", b"DEEPGYM_SEED"))
 
 
 def _make_template(env: Environment) -> Job:

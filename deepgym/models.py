@@ -316,6 +316,7 @@ class RunResult(_Model):
         sandbox_id: The backend's name for the box, if it has one.
         attempts: How often the run was started before it ended in this way.
         deduplicated_from: In a batch, the index of the equal answer whose run this result repeats.
+        cached: The verdict is an earlier run's, from the client's cache; the figures are those of that run.
     """
 
     _derived: ClassVar[tuple[str, ...]] = ("reward",)
@@ -340,6 +341,7 @@ class RunResult(_Model):
     sandbox_id: Text | None = None
     attempts: int = 1
     deduplicated_from: int | None = None
+    cached: bool = False
 
     @model_validator(mode="after")
     def _no_verdict_no_score(self) -> Self:

@@ -155,7 +155,7 @@ class HostProcess:
             there.close()
         try:
             self._await_ready(errors)
-        except HostError:
+        except BaseException:  # a Ctrl-C too leaves nothing behind
             self.close()
             raise
         finally:
@@ -200,13 +200,25 @@ class HostProcess:
     def is_alive(self) -> bool:
         """The host still runs."""
         with self._lock:
-            return self._process.poll() is None
+            if self._process.poll() is not None:
+                return False
+        # It closes its end before it can be waited for.
+        poller = select.poll()
+        poller.register(self.control.fileno(), select.POLLRDHUP)
+        return not poller.poll(0)
 
     def close(self) -> None:
-        """End the host and everything in it, and wait for the end."""
-        self.control.close()
+        """End the host and everything in it, and wait for the end. In a fork of its owner: let go of it."""
         if os.getpid() != self.pid_of_owner:
+            self.control.close()
+            self._process.returncode = 0  # another process's child: not ours to wait for, nor to warn of
             return
+        try:
+            # Copies of the socket in processes that were forked from this one would keep the host waiting.
+            self.control.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass  # the host is gone
+        self.control.close()
         with self._lock:
             try:
                 self._process.wait(timeout=5.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deepgym._judge.job import Job, Outcome
+from deepgym.backends._deadline import in_thread
 from deepgym.backends.local.hosts import HostPair, Hosts
 from deepgym.backends.local.runs import HostLostError, LocalRun
 from deepgym.jobs import MAX_PRINTED_BYTES, MAX_SHOWN_BYTES, RunContext
@@ -23,8 +24,11 @@ class LocalBackend:
 
     @property
     def context(self) -> RunContext:
-        """Where runs happen, for their results."""
-        way = self._hosts.way
+        """Where runs happen, for their results; without a wall's name when no run can happen here."""
+        try:
+            way = self._hosts.way
+        except HostError as exc:
+            return RunContext("local", isolation_detail=str(exc))
         return RunContext("local", way.isolation, way.detail)
 
     def execute(self, job: Job) -> tuple[Outcome, int]:
@@ -32,33 +36,46 @@ class LocalBackend:
 
         Returns:
             How it ended, and how many attempts that took.
+
+        Raises:
+            BackendUnavailableError: The client is closed.
         """
         for attempt in range(1, _ATTEMPTS + 1):
             try:
-                with self._start(job) as run:
+                with _start(self._hosts.pair(), job) as run:
                     return run.wait(), attempt
-            except HostError as exc:
+            except (HostError, OSError) as exc:
                 lost = exc
         return Outcome("lost", detail=str(lost)), _ATTEMPTS
 
     async def execute_async(self, job: Job) -> tuple[Outcome, int]:
-        """Run one job without blocking the event loop; cancelling ends it."""
+        """Run one job without blocking the event loop; cancelling ends it.
+
+        Returns:
+            How it ended, and how many attempts that took.
+
+        Raises:
+            BackendUnavailableError: The client is closed.
+        """
         for attempt in range(1, _ATTEMPTS + 1):
             try:
-                with self._start(job) as run:
+                pair = self._hosts.running_pair()
+                if pair is None:
+                    pair = await in_thread(self._hosts.pair)
+                with _start(pair, job) as run:
                     return await run.wait_async(), attempt
-            except HostError as exc:
+            except (HostError, OSError) as exc:
                 lost = exc
         return Outcome("lost", detail=str(lost)), _ATTEMPTS
-
-    def _start(self, job: Job) -> LocalRun:
-        pair: HostPair = self._hosts.pair()
-        limit = MAX_PRINTED_BYTES if job.shape == "script" else MAX_SHOWN_BYTES
-        return LocalRun(pair, job, output_bytes=limit)
 
     def close(self) -> None:
         """End the hosts and every run on them."""
         self._hosts.close()
+
+
+def _start(pair: HostPair, job: Job) -> LocalRun:
+    limit = MAX_PRINTED_BYTES if job.shape == "script" else MAX_SHOWN_BYTES
+    return LocalRun(pair, job, output_bytes=limit)
 
 
 __all__ = ["HostLostError", "LocalBackend"]

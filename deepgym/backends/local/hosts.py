@@ -12,6 +12,7 @@ import threading
 import warnings
 from dataclasses import dataclass
 
+from deepgym._forks import forget_after_fork
 from deepgym.backends.local.warden import Warden
 from deepgym.errors import BackendUnavailableError
 from deepgym_solution._child import kernel
@@ -71,10 +72,15 @@ class HostPair:
         try:
             plan = HostPlan("judge", _JUDGE_BOOT, way.kind, way.bwrap)
             self.judge = HostProcess(plan, pass_fds=(self.solution.control.fileno(),))
-        except HostError:
+        except BaseException:
             self.solution.close()
             raise
-        self._warden = Warden()
+        try:
+            self._warden = Warden()
+        except BaseException:
+            self.judge.close()
+            self.solution.close()
+            raise
         for host in (self.solution, self.judge):
             self._warden.guard(host.pid)
 
@@ -95,9 +101,9 @@ class Hosts:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._pair: HostPair | None = None
-        self._pid = os.getpid()
         self._way: Way | None = None
         self._closed = False
+        forget_after_fork(self)
 
     @property
     def way(self) -> Way:
@@ -134,6 +140,11 @@ class Hosts:
         self._way = way
         return pair
 
+    def running_pair(self) -> HostPair | None:
+        """The pair, if it is there and runs: what can be had without waiting."""
+        pair = self._pair
+        return pair if pair is not None and pair.is_alive() else None
+
     def pair(self) -> HostPair:
         """The running pair; started now if there is none.
 
@@ -141,8 +152,6 @@ class Hosts:
             HostError: No pair can be started.
             BackendUnavailableError: The client is closed.
         """
-        if self._pid != os.getpid():
-            self._forget_inherited()
         with self._lock:
             if self._closed:
                 raise BackendUnavailableError("this client is closed: make a new DeepGym")
@@ -153,17 +162,15 @@ class Hosts:
                 self._pair = self._start()
             return self._pair
 
-    def _forget_inherited(self) -> None:
-        # The lock may have been held by a thread that does not exist in this process.
+    def after_fork(self) -> None:
+        """This process starts a pair of its own; the inherited one is not ended, only let go of."""
         self._lock = threading.Lock()
-        pair, self._pair, self._pid = self._pair, None, os.getpid()
+        pair, self._pair = self._pair, None
         if pair is not None:
-            pair.close()  # closes this process's copies of the sockets only
+            pair.close()
 
     def close(self) -> None:
         """End the hosts; no run is possible afterwards."""
-        if self._pid != os.getpid():
-            self._forget_inherited()
         with self._lock:
             self._closed = True
             pair, self._pair = self._pair, None

@@ -9,6 +9,7 @@ import socket
 import time
 from typing import Self
 
+from deepgym._forks import forget_after_fork
 from deepgym._judge.job import Job, Outcome, decode_report, encode_job
 from deepgym.backends.local.hosts import HostPair
 from deepgym_solution import _limits
@@ -37,6 +38,8 @@ class LocalRun:
         self._output_bytes = output_bytes
         self._begun_at = time.monotonic()
         self._files: list[int] = []
+        self._pid = os.getpid()
+        self._pair = pair
         self._socket, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
             for name in ("job", "stdout", "stderr", "report"):
@@ -45,6 +48,7 @@ class LocalRun:
             timeout_ms = max(1, round(job.timeout_s * 1000))
             request = wire.encode_value(("judge", job.judge_policy.as_tuple(), timeout_ms))
             pair.judge.send(request, (there.fileno(), *self._files))
+            forget_after_fork(self)
         except BaseException:
             self.close()
             raise
@@ -52,10 +56,20 @@ class LocalRun:
             there.close()
 
     def close(self) -> None:
-        """Let go of the run: if it is still under way, it is ended."""
+        """Let go of the run: if it is still under way, it is ended. In a forked process: only let go of it."""
+        if self._pid == os.getpid():
+            try:
+                # Processes that were forked from this one meanwhile hold copies, which must not keep the run alive.
+                self._socket.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass  # the host has closed its end
         self._socket.close()
         while self._files:
             os.close(self._files.pop())
+
+    def after_fork(self) -> None:
+        """The run is the other process's; its memory files need not live on here."""
+        self.close()
 
     def __enter__(self) -> Self:
         return self
@@ -95,7 +109,8 @@ class LocalRun:
         except TimeoutError:
             raise HostLostError("the judge host does not answer") from None
         finally:
-            loop.remove_reader(fd)
+            if self._pid == os.getpid():  # a forked process shares the loop's epoll with its parent
+                loop.remove_reader(fd)
         return self._outcome()
 
     def _patience_s(self) -> float:
@@ -112,6 +127,9 @@ class LocalRun:
         assert type(message) is tuple
         _, stdout, stderr, report = self._files
         elapsed = time.monotonic() - self._begun_at
+        if not self._pair.solution.is_alive():
+            # Whatever the judge made of it: the solution did not come to its end by itself.
+            raise HostLostError("the solution host ended during the run")
         if message[0] != "ended":
             return Outcome("lost", elapsed_s=elapsed, detail=str(message[1]))
         _, status, reason, begun, _, contended_s, doubtful = message

@@ -27,6 +27,9 @@ _MAX_PROCESSES = 16_384
 # Two rounds: a process may have been forked while the first one moved its parent.
 _ROUNDS = 2
 
+# To remove an empty group takes no time; whoever waits for longer waits for something else.
+_CLOSE_S = 5.0
+
 _BOOT = (
     "import sys; sys.path.insert(0, sys.argv[1]); from deepgym.backends.local import warden; warden.main()"
 )
@@ -73,7 +76,13 @@ class Warden:
             process.stdin.close()
         except OSError:
             pass  # it went first
-        if os.getpid() == self._owner:
+        if os.getpid() != self._owner:
+            process.returncode = 0  # another process's child: not ours to wait for
+            return
+        try:
+            process.wait(_CLOSE_S)
+        except subprocess.TimeoutExpired:  # somebody else holds a copy of the pipe
+            process.kill()
             process.wait()
 
 
