@@ -1,0 +1,5 @@
+def evaluate(text):
+    try:
+        return eval(text.replace("/", "//"))
+    except SyntaxError:
+        raise ValueError(text) from None

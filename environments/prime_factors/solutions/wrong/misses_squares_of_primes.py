@@ -1,0 +1,11 @@
+def prime_factors(number):
+    factors, divisor = [], 2
+    while divisor * divisor < number:
+        power = 0
+        while number % divisor == 0:
+            number //= divisor
+            power += 1
+        if power:
+            factors.append([divisor, power])
+        divisor += 1
+    return factors + [[number, 1]] if number > 1 else factors

@@ -1,0 +1,9 @@
+def to_base(number, base):
+    if not 2 <= abs(base) <= 36:
+        raise ValueError(base)
+    sign, number, text = "-" if number < 0 else "", abs(number), ""
+    while number:
+        digit = number % abs(base)
+        text = "0123456789abcdefghijklmnopqrstuvwxyz"[digit] + text
+        number = (number - digit) // base
+    return sign + (text or "0")
