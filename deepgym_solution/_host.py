@@ -98,7 +98,7 @@ class Host:
             while self._to_close:
                 os.close(self._to_close.pop())
             if self._children and time.monotonic() >= next_watch:
-                self._watch_memory()
+                self._watch_use()
                 next_watch = time.monotonic() + WATCH_PERIOD_S
             self.on_time()
             self._spawner.between_turns()
@@ -182,7 +182,13 @@ class Host:
         except TemplateLostError:
             self._close()  # the client starts a new host
             raise
-        child = kind(pid, os.pidfd_open(pid), lifeline, policy)
+        try:
+            child = kind(pid, os.pidfd_open(pid), lifeline, policy)
+        except OSError:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+            self._spawner.ended(pid)
+            raise
         self._children[pid] = child
         self.watch(child.pidfd, lambda: self._reap(child))
         self.watch(lifeline, lambda: self.on_lifeline(child))
@@ -224,13 +230,18 @@ class Host:
         """The child has been reaped: tell its judge."""
         send(child.lifeline, wire.encode_value(("ended", status, child.reason or "")))
 
-    def _watch_memory(self) -> None:
+    def _watch_use(self) -> None:
+        """End children that use more than they may, with all that they started taken together."""
         for child in list(self._children.values()):
-            if time.monotonic() - child.begun_at < WATCH_PERIOD_S:
+            if time.monotonic() - child.begun_at < WATCH_PERIOD_S or child.reason is not None:
                 continue
             if resident_bytes(child.pid) > child.policy.memory_bytes:
                 child.reason = "memory"
-                self.kill(child)
+            elif process_times(child.pid)[0] > child.policy.cpu_s:
+                child.reason = "cpu"
+            else:
+                continue
+            self.kill(child)
 
 
 def send(fd: int, message: bytes) -> None:

@@ -1,15 +1,13 @@
 """The judge's side of starting a sealed process: one request to a host, and the evidence of how far it came.
 
-A `Sealed` owns three descriptors: the channel (frames), the lifeline (closing it kills the process and all that it
-started) and, for a module, a memory file with what it printed. It never decides whose fault an ending is beyond the one
+A `Sealed` owns two descriptors: the channel (frames) and the lifeline (closing it kills the process and all that it
+started). It never decides whose fault an ending is beyond the one
 question it has evidence for: had the solution's first line been reached (`begun`)?
 """
 
 from __future__ import annotations
 
 import _socket
-import fcntl
-import os
 import select
 import socket
 import struct
@@ -25,6 +23,9 @@ from deepgym_solution._isolation.policy import Policy
 from deepgym_solution._patience import Account, Patience, Times
 from deepgym_solution.errors import LaunchError, SolutionProtocolError
 
+# Why a host ended a process of its own accord.
+_REASONS = {"memory": "used more memory than it may", "cpu": "used more processor time than it may"}
+
 
 @dataclass(frozen=True, slots=True)
 class Ended:
@@ -34,11 +35,22 @@ class Ended:
     reason: str
 
     def __str__(self) -> str:
-        if self.reason == "memory":
-            return "used more memory than it may"
+        if self.reason in _REASONS:
+            return _REASONS[self.reason]
+        if self.reason:
+            return self.reason
         if self.status < 0:
             return f"was killed by signal {-self.status}"
         return f"ended with exit status {self.status}"
+
+
+# A program below this size fits in any limits that are of use. One above it that does not fit is itself to blame;
+# one below it has met a machine, or an environment, that can start nothing.
+LARGE_PROGRAM_BYTES = 1024 * 1024
+
+
+class DoesNotFitError(LaunchError):
+    """What was sent did not fit in the limits of the process that was to take it; none of it ran."""
 
 
 class Control:
@@ -78,8 +90,16 @@ class Control:
         Raises:
             LaunchError: The host is gone or refuses.
         """
-        channel, channel_there = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_STREAM)
-        lifeline, lifeline_there = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
+        try:
+            channel, channel_there = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        except OSError as exc:
+            raise LaunchError(f"the judge cannot start a solution: {exc}") from exc
+        try:
+            lifeline, lifeline_there = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
+        except OSError as exc:
+            channel.close()
+            channel_there.close()
+            raise LaunchError(f"the judge cannot start a solution: {exc}") from exc
         try:
             message = wire.encode_value((kind, policy.as_tuple(), seed))
             fds = [channel_there.fileno(), lifeline_there.fileno(), *outputs]
@@ -132,8 +152,7 @@ class Sealed:
         """
         deadline = time.monotonic() + _limits.START_TIMEOUT_S
         try:
-            self.send(first, deadline)
-            frame = self.receive(deadline)
+            frame = self._first_reply(first, deadline)
         except TimeoutError:
             self.close()
             raise LaunchError(f"the solution did not start within {_limits.START_TIMEOUT_S:g} s") from None
@@ -143,15 +162,27 @@ class Sealed:
             self.begun = True
             self._on_begun()
             return
-        reason = self._launch_failure(frame)
+        error = self._launch_failure(frame)
         self.close()
-        raise LaunchError(f"the solution could not be started: {reason}")
+        raise error
 
-    def _launch_failure(self, frame: wire.Frame | None) -> str:
-        if frame is not None and frame.kind == kinds.LAUNCH_FAILED:
-            return str(wire.decode_value(frame.payload))
-        ended = self.ended(wait_s=2.0)
-        return f"its process {ended}" if ended else "its host went away"
+    def _first_reply(self, first: bytes, deadline: float) -> wire.Frame:
+        try:
+            self.send(first, deadline)
+        except ConnectionError:
+            pass  # it has ended already; perhaps it said why
+        return self.receive(deadline)
+
+    def _launch_failure(self, frame: wire.Frame | None) -> LaunchError:
+        kind, ended = LaunchError, None
+        if frame is None:
+            ended = self.ended(wait_s=2.0)
+            reason = f"its process {ended}" if ended else "its host went away"
+        else:
+            reason = str(wire.decode_value(frame.payload))
+        if (frame is not None and frame.kind == kinds.TOO_LARGE) or (ended and ended.reason == "memory"):
+            kind = DoesNotFitError
+        return kind(f"the solution could not be started: {reason}")
 
     def send(self, data: bytes, deadline: float) -> None:
         """Send bytes on the channel.
@@ -182,6 +213,7 @@ class Sealed:
                 data = self._receive_bytes(deadline, may_be_late=not late)
                 late = time.monotonic() > deadline
                 if not data:
+                    reader.eof()
                     raise EOFError
                 reader.feed(data)
                 frame = reader.next_frame()
@@ -189,8 +221,6 @@ class Sealed:
             raise SolutionProtocolError(
                 f"the solution's process sent bytes that are no reply: {exc}"
             ) from exc
-        except ConnectionError:
-            raise EOFError from None
         return frame
 
     def _receive_bytes(self, deadline: float, *, may_be_late: bool) -> bytes:
@@ -209,6 +239,8 @@ class Sealed:
             return self.channel.recv(65_536)
         except BlockingIOError:
             raise TimeoutError from None
+        except ConnectionError:
+            return b""
 
     def _limit_wait(self, option: int, seconds: float) -> None:
         """Have the kernel end a blocking call after so long.
@@ -278,7 +310,7 @@ class Sealed:
         if message[0] == "ended":
             self._ended = Ended(message[1], message[2])
         elif message[0] == "refused":
-            self._ended = Ended(0, str(message[1]))
+            self._ended = Ended(0, f"was not started: {message[1]}")
         return message
 
     def forward_listener(self) -> None:
@@ -297,20 +329,10 @@ class Sealed:
                 self._lifeline.shutdown(socket.SHUT_WR)
             except OSError:
                 return self._ended
-            deadline = time.monotonic() + 10.0
-            while self._ended is None and time.monotonic() < deadline:
-                if self._lifeline_message(deadline - time.monotonic()) is None:
-                    break
+            self.ended(wait_s=_limits.KILL_TIMEOUT_S)
         return self._ended
 
     def close(self) -> None:
         """Kill it without waiting for the end."""
         self.channel.close()
         self._lifeline.close()
-
-
-def memory_file(name: str) -> int:
-    """A descriptor of a file in memory that all writers append to."""
-    fd = os.memfd_create(name, os.MFD_CLOEXEC)
-    fcntl.fcntl(fd, fcntl.F_SETFL, fcntl.fcntl(fd, fcntl.F_GETFL) | os.O_APPEND)
-    return fd

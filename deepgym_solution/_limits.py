@@ -4,11 +4,11 @@
 # reach the solution's first line cannot judge it, and says so instead of blaming the answer.
 START_TIMEOUT_S = 30.0
 
+# The kernel needs milliseconds to end a namespace; a host that does not report the end by then is itself in trouble.
+KILL_TIMEOUT_S = 10.0
+
 # A call without a limit of its own: `Environment.case_timeout` overrides it for every run.
 DEFAULT_CASE_TIMEOUT_S = 10.0
-
-# A program without a limit of its own (`run_solution`).
-DEFAULT_RUN_TIMEOUT_S = 30.0
 
 # Under contention a case may take this many times its limit of wall-clock time, as long as the time beyond the
 # limit was spent waiting for a core and not running or sleeping.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import os
 import sys
 from collections.abc import Mapping
@@ -97,9 +96,9 @@ def _load(
     timeout_s = current.case_timeout_s if case_timeout is None else float(case_timeout)
     if not timeout_s > 0:
         raise ValueError(f"case_timeout={case_timeout!r}: use a number of seconds above 0")
-    session = Session(current.control(), program, policy, case_timeout_s=timeout_s, seed=current.seed)
-    current.sessions.append(session)
-    if len(current.sessions) == 1:
-        atexit.register(current.close)
+    session = Session(
+        current.control(), program, policy, current.printed, case_timeout_s=timeout_s, seed=current.seed
+    )
     session.start()
+    current.sessions.add(session)
     return Solution(session)

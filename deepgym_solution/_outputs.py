@@ -12,6 +12,7 @@ import os
 import stat
 import sys
 
+from deepgym_solution import _refused
 from deepgym_solution.errors import SolutionError, exception_class
 
 # Honest outputs are smaller; a larger one would only fill the judge's memory.
@@ -97,6 +98,9 @@ def read_output_bytes(
     try:
         descriptor = _open_beneath(folder, parts)
     except FileNotFoundError:
+        refused = _why_refused(parts, cwd)
+        if refused is not None:
+            raise SolutionError(f"the output {name} {refused}") from None
         raise _MissingError(f"the output {name} does not exist") from None
     except OSError as error:
         if error.errno not in _WHY:
@@ -124,6 +128,17 @@ def _parts(path: str | os.PathLike[str], cwd: str | os.PathLike[str]) -> list[st
     if _leads_out(relative) or "\0" in relative:
         raise _OutsideError(f"the output {_shown(path)} is not inside the solution's folder")
     return relative.split("/")
+
+
+def _why_refused(parts: list[str], cwd: str | os.PathLike[str]) -> str | None:
+    """Why run_solution left the file, or a folder on the way to it, in the box."""
+    at = os.path.realpath(cwd)
+    for number, part in enumerate(parts, start=1):
+        at = os.path.join(at, part)
+        what = _refused.reason(at)
+        if what is not None:
+            return f"is {what}" if number == len(parts) else f"is reached through {what}"
+    return None
 
 
 def _leads_out(relative: str) -> bool:

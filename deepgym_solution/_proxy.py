@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any, Literal, NoReturn, Self
 
 from deepgym_solution._child import kinds, wire
-from deepgym_solution._session import Session, decoded, raised_error
+from deepgym_solution._session import Session, raised_error
 from deepgym_solution.errors import SolutionError, SolutionProtocolError, exception_class
 
 Returns = Literal["value", "args", "handle"]
@@ -28,6 +28,9 @@ class Solution:
     from bytes as exactly the builtin types; whatever else happens is a `SolutionError`. A name that this object uses
     itself (`call`, `map`, `close`) is reached with `sol.call("map", ...)`.
     """
+
+    # Slots: what is assigned to a solution would stay on this side and never reach it, so it is an error.
+    __slots__ = ("__weakref__", "_callables", "_session")
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -111,6 +114,8 @@ class Handle:
     comparison in a verifier can be won by one. It dies with its process: after a time-out it cannot be used.
     """
 
+    __slots__ = ("__weakref__", "_callables", "_generation", "_number", "_session")
+
     def __init__(self, session: Session, number: int) -> None:
         self._session = session
         self._number = number
@@ -141,9 +146,10 @@ class Handle:
             raise SolutionError("this object is gone: the process that it lived in has ended")
 
     def __del__(self) -> None:
-        session = self.__dict__.get("_session")
-        if session is not None and session.is_running and session.generation == self._generation:
-            session.tell(kinds.DROP, (self._number,))
+        try:
+            self._session.drop(self._generation, self._number)
+        except AttributeError:
+            return  # it was never finished
 
     def _refuse(self, *_: object) -> NoReturn:
         raise SolutionError(
@@ -153,6 +159,14 @@ class Handle:
     __bool__ = __len__ = __iter__ = __contains__ = __getitem__ = __call__ = __next__ = __reversed__ = _refuse
     __lt__ = __le__ = __gt__ = __ge__ = __int__ = __float__ = __complex__ = __index__ = _refuse
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = __divmod__ = __rdivmod__ = (
+        _refuse
+    )
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __lshift__ = __rshift__ = __matmul__ = (
+        _refuse
+    )
+    __setitem__ = __delitem__ = __enter__ = __exit__ = __await__ = __aiter__ = __fspath__ = _refuse
+    __pos__ = __invert__ = __trunc__ = __floor__ = __ceil__ = _refuse
     __bytes__ = __str__ = __format__ = __neg__ = __abs__ = __round__ = __reduce_ex__ = _refuse
     __eq__ = __ne__ = __hash__ = _refuse
 
@@ -168,7 +182,7 @@ class _Callable:
     def __init__(self, session: Session, target: Handle | None, name: str, *, is_class: bool) -> None:
         self._args = (session, target, name, "handle" if is_class else "value")
 
-    def __call__(self, *args: object, **kwargs: object) -> Any:
+    def __call__(self, /, *args: object, **kwargs: object) -> Any:
         session, target, name, returns = self._args
         return _call(session, target, name, args, kwargs, returns, None)
 
@@ -194,7 +208,7 @@ def _look_up(
         return _Callable(session, target, name, is_class=known[name])
     frame = session.ask(kinds.GET, (_target_number(target), name), timeout, name)
     if frame.kind == kinds.CALLABLE:
-        known[name] = decoded(frame) is True
+        known[name] = session.value_of(frame) is True
         return _Callable(session, target, name, is_class=known[name])
     return _value_of(session, frame, "value")
 
@@ -215,10 +229,7 @@ def _call(
 
 def _value_of(session: Session, frame: wire.Frame, returns: str) -> Any:
     kind = frame.kind
-    try:
-        value = decoded(frame)
-    except SolutionProtocolError as exc:
-        raise session.protocol_error(str(exc)) from None
+    value = session.value_of(frame)
     if kind == kinds.VALUE and returns == "value":
         return value
     if kind == kinds.HANDLE and returns == "handle" and type(value) is int:
@@ -269,9 +280,9 @@ class _Mapping:
         """All results of one chunk, or None when they have to be found one by one."""
         try:
             frame = self._session.ask(kinds.CALLS, (self._name, calls), self._timeout, self._name)
-            answer = decoded(frame)
-        except SolutionError:
-            return None
+            answer = self._session.value_of(frame)
+        except (SolutionError, TypeError):
+            return None  # also when all arguments together are too many for one frame
         if frame.kind != kinds.RESULTS:
             return None
         if type(answer) is not tuple or len(answer) != 2:

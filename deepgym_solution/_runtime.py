@@ -6,13 +6,17 @@ solutions is started for it on first use.
 
 from __future__ import annotations
 
+import atexit
 import secrets
+import threading
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from deepgym_solution import _limits
 from deepgym_solution._isolation.policy import Policy
 from deepgym_solution._launch import Control
+from deepgym_solution._printed import Printed
 from deepgym_solution._session import Session
 
 
@@ -27,7 +31,9 @@ class Run:
         seed: What `random` starts from, on both sides.
         case_seed: The secret seed for generated cases; `run_seed()` hands it to the verifier.
         report: Takes the verdict of `report()`.
-        sessions: The solutions started so far.
+        printed: What all solutions of the run have printed.
+        folder: Where the verifier's own files lie, if a judge has put them there.
+        sessions: The solutions that are in use.
     """
 
     control: Callable[[], Control]
@@ -36,16 +42,18 @@ class Run:
     seed: int = 0
     case_seed: int = field(default_factory=lambda: secrets.randbits(63))
     report: Callable[[object], None] | None = None
-    sessions: list[Session] = field(default_factory=list)
+    folder: str | None = None
+    printed: Printed = field(default_factory=Printed)
+    sessions: weakref.WeakSet[Session] = field(default_factory=weakref.WeakSet)
 
     def close(self) -> None:
         """End every solution."""
-        for session in self.sessions:
-            session.close()
-        self.sessions.clear()
+        for session in list(self.sessions):
+            session.end()
 
 
 _current: Run | None = None
+_lock = threading.Lock()
 
 
 def begin(run: Run) -> None:
@@ -61,9 +69,13 @@ def current() -> Run:
         LaunchError: No host can be started here.
     """
     if _current is None:
-        from deepgym_solution import _standalone  # noqa: PLC0415 - a judge never needs it
+        with _lock:
+            if _current is None:
+                from deepgym_solution import _standalone  # noqa: PLC0415 - a judge never needs it
 
-        begin(_standalone.make_run())
+                run = _standalone.make_run()
+                atexit.register(run.close)
+                begin(run)
     assert _current is not None
     return _current
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import os
 import struct
+import threading
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +18,8 @@ from deepgym_solution import _limits
 from deepgym_solution._child import kinds, wire
 from deepgym_solution._forward import Forwarder
 from deepgym_solution._isolation.policy import Policy
-from deepgym_solution._launch import Control, Sealed, memory_file
+from deepgym_solution._launch import LARGE_PROGRAM_BYTES, Control, DoesNotFitError, Sealed
+from deepgym_solution._printed import Printed
 from deepgym_solution.errors import (
     SolutionError,
     SolutionProtocolError,
@@ -38,21 +40,35 @@ class Program:
 class Session:
     """Frames to and from the current process of one solution.
 
+    Threads of a verifier may share it: one call is under way at a time.
+
     Attributes:
         generation: Counts processes; a handle of an older one is dead.
     """
 
     def __init__(
-        self, control: Control, program: Program, policy: Policy, *, case_timeout_s: float, seed: int
+        self,
+        control: Control,
+        program: Program,
+        policy: Policy,
+        printed: Printed,
+        *,
+        case_timeout_s: float,
+        seed: int,
     ) -> None:
         self._control = control
         self._program = program
         self._policy = policy
+        self._printed = printed
         self._seed = seed
         self._sealed: Sealed | None = None
         self._forwarder: Forwarder | None = None
-        self._dead_for_good: str | None = None
-        self._output = memory_file("solution-output")
+        self._dead_for_good: tuple[type[SolutionError], str] | None = None
+        self._lock = threading.RLock()
+        self._pid = os.getpid()
+        # Handles that were forgotten. Their end may come in the middle of a call (the garbage collector decides), so
+        # it is told with the next one.
+        self._dropped: list[int] = []
         self._ids: list[int] = []
         self.case_timeout_s = case_timeout_s
         self.generation = 0
@@ -64,20 +80,41 @@ class Session:
             LaunchError: The machine could not start it.
             SolutionError: It could not be loaded: what its first lines raised, or a time-out.
         """
-        sealed = self._control.start("load", self._policy, self._seed, (self._output, self._output))
+        call_id = self._new_id()
+        init = self._init_frame(call_id)
+        output = self._printed.open(self._policy)
+        try:
+            sealed = self._control.start("load", self._policy, self._seed, (output, output))
+        finally:
+            os.close(output)
         self._forwarder = Forwarder(sealed, self._policy.loopback_port)
         self.generation += 1
-        init = (self._program.files, self._program.entry, self._program.is_package_set)
-        call_id = self._new_id()
-        sealed.await_begun(wire.encode_frame(kinds.INIT, call_id, wire.encode_value(init)))
+        self._dropped.clear()
+        try:
+            sealed.await_begun(init)
+        except DoesNotFitError as exc:
+            if len(init) < LARGE_PROGRAM_BYTES:
+                raise
+            raise SolutionError(
+                f"the solution, {len(init):,} bytes, does not fit in its limits: {exc}"
+            ) from None
         self._sealed = sealed
         sealed.forward_listener()
         frame = self._await_reply(sealed, call_id, self.case_timeout_s, "load the solution")
         if frame.kind == kinds.RAISED:
+            claim = self.value_of(frame)
             self.end()
-            raise raised_error(decoded(frame))
+            raise raised_error(claim)
         if frame.kind != kinds.READY:
-            raise self._broken(f"a frame of kind {frame.kind} where it should say that it is loaded")
+            raise self.protocol_error(f"a frame of kind {frame.kind} where it should say that it is loaded")
+
+    def _init_frame(self, call_id: int) -> bytes:
+        program = self._program
+        try:
+            init = wire.encode_value((program.files, program.entry, program.is_package_set))
+            return wire.encode_frame(kinds.INIT, call_id, init)
+        except wire.EncodeError as exc:
+            raise SolutionError(f"the solution is too large to be loaded: {exc}") from None
 
     def ask(self, kind: int, request: tuple[Any, ...], timeout_s: float | None, what: str) -> wire.Frame:
         """Send one request and wait for its reply.
@@ -86,20 +123,31 @@ class Session:
             SolutionError: It hung, died or answered with something that is no reply.
             LaunchError: A fresh process was needed and the machine could not start it.
             TypeError: An argument is not plain data.
+            RuntimeError: This process is a fork of the one that loaded the solution.
         """
-        call_id = self._new_id()
-        try:
-            payload = _encode_call(*request) if kind == kinds.CALL else wire.encode_value(request)
-            data = wire.encode_frame(kind, call_id, payload)
-        except wire.EncodeError as exc:
-            raise TypeError(f"{what}: only plain data can be sent to a solution: {exc}") from None
-        if self._dead_for_good is not None:
-            raise SolutionProtocolError(self._dead_for_good)
+        if os.getpid() != self._pid:
+            raise RuntimeError("this solution was loaded in another process: load it in this one")
+        with self._lock:
+            call_id = self._new_id()
+            try:
+                payload = _encode_call(*request) if kind == kinds.CALL else wire.encode_value(request)
+                data = wire.encode_frame(kind, call_id, payload)
+            except wire.EncodeError as exc:
+                raise TypeError(f"{what}: only plain data can be sent to a solution: {exc}") from None
+            # A chunk of many calls has one clock; when that runs out, each call gets its own.
+            return self._ask(data, call_id, timeout_s, what, is_final=kind != kinds.CALLS)
+
+    def _ask(
+        self, data: bytes, call_id: int, timeout_s: float | None, what: str, *, is_final: bool
+    ) -> wire.Frame:
+        self._refuse_if_dead()
         if self._sealed is None:
             self.start()
         sealed = self._sealed
         assert sealed is not None
         limit = self.case_timeout_s if timeout_s is None else timeout_s
+        if self._dropped:
+            data = self._drop_frames() + data
         try:
             sealed.send(data, time.monotonic() + limit)
         except TimeoutError:
@@ -107,8 +155,7 @@ class Session:
             raise _timeout(what, limit) from None
         except OSError:
             raise self._died(sealed, what) from None
-        # A chunk of many calls has one clock; when that runs out, each call gets its own.
-        return self._await_reply(sealed, call_id, limit, what, is_final=kind != kinds.CALLS)
+        return self._await_reply(sealed, call_id, limit, what, is_final=is_final)
 
     def _new_id(self) -> int:
         """An id that cannot be guessed: a reply that was written before its call was made is found out."""
@@ -116,15 +163,14 @@ class Session:
             self._ids = list(struct.unpack("<64I", os.urandom(256)))
         return self._ids.pop()
 
-    def tell(self, kind: int, request: tuple[object, ...]) -> None:
-        """Send what needs no reply; a process that is gone need not hear it."""
-        if self._sealed is not None:
-            try:
-                self._sealed.send(
-                    wire.encode_frame(kind, 0, wire.encode_value(request)), time.monotonic() + 1
-                )
-            except OSError:
-                return
+    def drop(self, generation: int, number: int) -> None:
+        """Forget an object of the solution, at the next call."""
+        if generation == self.generation:
+            self._dropped.append(number)
+
+    def _drop_frames(self) -> bytes:
+        numbers, self._dropped = self._dropped, []
+        return wire.encode_frame(kinds.DROP, 0, wire.encode_value(tuple(numbers)))
 
     def _await_reply(
         self, sealed: Sealed, call_id: int, limit_s: float, what: str, *, is_final: bool = True
@@ -137,9 +183,14 @@ class Session:
         except EOFError:
             raise self._died(sealed, what) from None
         except SolutionProtocolError as exc:
-            raise self._broken(str(exc)) from None
+            raise self.protocol_error(str(exc)) from None
         if frame.call_id != call_id:
-            raise self._broken("its process sent a reply that no call was waiting for")
+            raise self.protocol_error("its process sent a reply that no call was waiting for")
+        if self._printed.exceeds(self._policy):
+            limit = self._policy.output_bytes
+            raise self._dies_for_good(
+                SolutionError(f"the solution printed more than the {limit:,} bytes it may")
+            )
         return frame
 
     def _died(self, sealed: Sealed, what: str) -> SolutionError:
@@ -148,60 +199,54 @@ class Session:
         how = str(ended) if ended else "closed its channel"
         return SolutionError(f"{what}: the solution's process {how}")
 
-    def _broken(self, message: str) -> SolutionProtocolError:
-        self.end()
-        self._dead_for_good = message
-        return SolutionProtocolError(message)
-
-    def protocol_error(self, message: str) -> SolutionProtocolError:
+    def protocol_error(self, message: str) -> SolutionError:
         """Judge the solution to have broken the protocol: it is dead from here on."""
-        return self._broken(message)
+        return self._dies_for_good(SolutionProtocolError(message))
+
+    def _dies_for_good(self, error: SolutionError) -> SolutionError:
+        self.end()
+        self._dead_for_good = (type(error), str(error))
+        return error
+
+    def _refuse_if_dead(self) -> None:
+        if self._dead_for_good is not None:
+            kind, message = self._dead_for_good
+            raise kind(message)
+
+    def value_of(self, frame: wire.Frame) -> object:
+        """A reply's value.
+
+        Raises:
+            SolutionProtocolError: The bytes are no value; the solution is dead from here on.
+        """
+        try:
+            return wire.decode_value(frame.payload)
+        except wire.WireError as exc:
+            raise self.protocol_error(f"the solution's process sent bytes that are no value: {exc}") from None
 
     def end(self) -> None:
         """Kill the current process, if any, and wait until nothing of it is left."""
-        if self._sealed is not None:
-            self._sealed.kill()
-            self._sealed.close()
-            self._sealed = None
-        if self._forwarder is not None:
-            self._forwarder.close()
-            self._forwarder = None
+        with self._lock:
+            sealed, self._sealed = self._sealed, None
+            forwarder, self._forwarder = self._forwarder, None
+            if sealed is not None:
+                sealed.kill()
+                sealed.close()
+            if forwarder is not None:
+                forwarder.close()
 
     @property
     def is_running(self) -> bool:
         """There is a process now."""
         return self._sealed is not None
 
-    def close(self) -> None:
-        """End for good and give the descriptors back; what it printed stays readable until then."""
-        self.end()
-        if self._output >= 0:
-            os.close(self._output)
-            self._output = -1
-
-    def printed(self, limit_bytes: int) -> bytes:
-        """What all its processes have printed so far, cut to a head and a tail when longer than the limit."""
-        if self._output < 0:
-            return b""
-        size = os.fstat(self._output).st_size
-        if size <= limit_bytes:
-            return os.pread(self._output, limit_bytes, 0)
-        tail = min(_limits.SHOWN_OUTPUT_TAIL_BYTES, limit_bytes // 4)
-        head = os.pread(self._output, limit_bytes - tail, 0)
-        note = f"\n... [{size - limit_bytes} bytes cut] ...\n".encode()
-        return head + note + os.pread(self._output, tail, size - tail)
-
-    def check_output_limit(self) -> None:
-        """Stop a solution that printed more than it may.
-
-        Raises:
-            SolutionError: It did.
-        """
-        if os.fstat(self._output).st_size > self._policy.output_bytes:
-            self._broken(f"printed more than the {self._policy.output_bytes} bytes it may")
-            raise SolutionError(
-                f"the solution printed more than the {self._policy.output_bytes} bytes it may"
-            )
+    def __del__(self) -> None:
+        # Nobody can call the solution any more: its host ends it as soon as the lifeline is closed.
+        sealed = self.__dict__.get("_sealed")
+        if sealed is not None and self._pid == os.getpid():
+            sealed.close()
+            if self._forwarder is not None:
+                self._forwarder.close()
 
 
 def _encode_call(
@@ -234,18 +279,6 @@ def _receive_patiently(sealed: Sealed, limit_s: float, *, is_final: bool) -> wir
 
 def _timeout(what: str, limit_s: float) -> SolutionTimeoutError:
     return SolutionTimeoutError(f"{what}: no answer within {limit_s:g} s", limit_s=limit_s)
-
-
-def decoded(frame: wire.Frame) -> object:
-    """A reply's value.
-
-    Raises:
-        SolutionProtocolError: The bytes are no value.
-    """
-    try:
-        return wire.decode_value(frame.payload)
-    except wire.WireError as exc:
-        raise SolutionProtocolError(f"the solution's process sent bytes that are no value: {exc}") from None
 
 
 def raised_error(claim: object) -> SolutionError:

@@ -68,6 +68,11 @@ NAMESPACES = (
 _CORES = len(os.sched_getaffinity(0))
 
 
+# What one event can say: a few bytes, and no more time than the longest run may take on all cores.
+_MAX_EVENT_BYTES = 256
+_MAX_TIMES_S = 86_400.0 * _CORES
+
+
 class _Judge(_host.Child):
     """A judge under way."""
 
@@ -125,16 +130,17 @@ class JudgeHost(_host.Host):
             self.unwatch(child.events)
             child.events = -1
             return
-        *events, child.unread = (child.unread + data).split(b";")
+        *events, unread = (child.unread + data).split(b";")
+        child.unread = unread[-_MAX_EVENT_BYTES:]
         for event in events:
             if event == b"B":
                 child.begun = True
             elif event == b"D":
                 child.doubtful = True
             else:
-                lost, ran = event[1:].split(b",")
-                child.contended_s += float(lost)
-                child.ran_s += float(ran)
+                lost_s, ran_s = _times_in(event)
+                child.contended_s += lost_s
+                child.ran_s += ran_s
 
     def next_deadline(self) -> float | None:
         """When the earliest running judge has to be looked at."""
@@ -175,6 +181,16 @@ class JudgeHost(_host.Host):
             reason = "unsealed"
         message = ("ended", status, reason, child.begun, elapsed, child.contended_s, child.doubtful)
         _host.send(child.lifeline, wire.encode_value(message))
+
+
+def _times_in(event: bytes) -> tuple[float, float]:
+    """The two numbers of an event such as b"T0.25,1.5"; a verifier that writes anything else here gains nothing."""
+    try:
+        lost_s, ran_s = (float(number) for number in event.removeprefix(b"T").split(b","))
+    except ValueError:
+        return 0.0, 0.0
+    in_range = 0 <= lost_s < _MAX_TIMES_S and 0 <= ran_s < _MAX_TIMES_S
+    return (lost_s, ran_s) if in_range else (0.0, 0.0)
 
 
 def become_judge(solution_control: int) -> _spawn.Become:

@@ -85,6 +85,7 @@ def judge_job(job: Job, control: Callable[[], Control], folder: str) -> Report:
         seed=job.seed,
         case_seed=job.case_seed,
         report=reported.append,
+        folder=folder,
     )
     _runtime.begin(run)
     if job.shape == "spec":
@@ -96,7 +97,7 @@ def judge_job(job: Job, control: Callable[[], Control], folder: str) -> Report:
         solution_path, cases_path = _write_folder(job, folder)
         _set_up_process(job)
         report = _run(job, solution_path, cases_path, reported)
-    output = b"".join(session.printed(_SHOWN_OUTPUT_BYTES) for session in run.sessions)[:_SHOWN_OUTPUT_BYTES]
+    output = run.printed.shown(_SHOWN_OUTPUT_BYTES)
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -172,7 +173,8 @@ def _run(job: Job, solution_path: str, cases_path: str | None, reported: list[ob
         return Report("raised", error=_explain(exc))
     if job.shape == "script":
         return _with_verdicts("exited", reported, exit_code=0)
-    return _with_verdicts("returned", [*reported, value])
+    # A verify that reports and then falls off its end has said all that it has to say.
+    return _with_verdicts("returned", reported if reported and value is None else [*reported, value])
 
 
 def _exited(exc: SystemExit, reported: list[object]) -> Report:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import site
 import socket
 from typing import Any
 
@@ -51,6 +52,10 @@ def prepare(config: dict[str, Any], preload: tuple[str, ...]) -> None:
     """
     if config["boxed"]:
         _host.prepare_process(config["drop_to"], fresh_proc=config["drop_to"] is not None)
+    # Names that `site` gives every interpreter; programs call exit() and quit(). (site itself does not run: see -S.)
+    site.setquit()
+    site.setcopyright()
+    site.sethelper()
     for name in (*preload, *config["preload"]):
         importlib.import_module(name)
     seal.prepare_filters()

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import os
 import stat
+import zlib
 from collections.abc import Iterator
 from typing import NamedTuple
 
 # Regular content travels in pieces of at most this much.
 PIECE_BYTES = 4 * 1024 * 1024
+
+_READ_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class Entry(NamedTuple):
@@ -35,25 +38,38 @@ class Entry(NamedTuple):
     data: bytes
 
 
-Stamp = tuple[int, int, int, int]
+Stamp = tuple[int, int, int, int, int]
+
+# A write through a mapping (mmap) leaves a file's times as they were, so its content is summed up too. Larger files
+# are not: reading them twice would cost more than it is worth.
+_SUMMED_BYTES = 64 * 1024 * 1024
 
 
 def stamps(root: str) -> dict[str, Stamp]:
-    """For every path below root, what changes when it is written: inode, size, time of change, mode."""
-    found: dict[str, Stamp] = {}
-    for path, info in _walk(root):
-        found[path] = (info.st_ino, info.st_size, info.st_ctime_ns, info.st_mode)
-    return found
+    """For every path below root, what changes when it is written: inode, size, time of change, mode, check sum."""
+    return {path: _stamp(root, path, info) for path, info in _walk(root)}
 
 
-def pack(root: str, *, unless: dict[str, Stamp] | None = None) -> Iterator[Entry]:
-    """Entries of all that lies below root, folders first; what still has the stamp in `unless` is left out."""
+def pack(root: str, *, unless: dict[str, Stamp] | None = None, own: bool = False) -> Iterator[Entry]:
+    """Entries of all that lies below root, folders first.
+
+    Args:
+        root: The folder.
+        unless: What still has the stamp that it has here is left out.
+        own: This code's own copy: what its mode forbids to read is made readable.
+
+    Raises:
+        OSError: Something cannot be read.
+    """
     unless = unless or {}
-    for path, info in _walk(root):
-        if unless.get(path) == (info.st_ino, info.st_size, info.st_ctime_ns, info.st_mode):
+    for path, info in _walk(root, own=own):
+        regular = stat.S_ISREG(info.st_mode)
+        if regular and own and not info.st_mode & stat.S_IRUSR:
+            os.chmod(os.path.join(root, path), 0o600)
+        if path in unless and unless[path][:4] == _look(info) and unless[path] == _stamp(root, path, info):
             continue
         mode = stat.S_IMODE(info.st_mode)
-        if stat.S_ISREG(info.st_mode):
+        if regular:
             yield from _pieces(root, path, mode, info.st_size)
         elif stat.S_ISLNK(info.st_mode):
             target = os.fsencode(os.readlink(os.path.join(root, path)))
@@ -62,18 +78,45 @@ def pack(root: str, *, unless: dict[str, Stamp] | None = None) -> Iterator[Entry
             yield Entry(path, _kind(info.st_mode), mode, 0, 0, b"")
 
 
-def _walk(root: str) -> Iterator[tuple[str, os.stat_result]]:
+def file_entries(path: str, content: bytes, *, mode: int) -> Iterator[Entry]:
+    """The entries of one file that is not on any disk."""
+    for at in range(0, max(len(content), 1), PIECE_BYTES):
+        yield Entry(path, "file", mode, len(content), at, content[at : at + PIECE_BYTES])
+
+
+def _look(info: os.stat_result) -> tuple[int, int, int, int]:
+    return info.st_ino, info.st_size, info.st_ctime_ns, info.st_mode
+
+
+def _stamp(root: str, path: str, info: os.stat_result) -> Stamp:
+    total = 0
+    if stat.S_ISREG(info.st_mode) and 0 < info.st_size <= _SUMMED_BYTES:
+        fd = os.open(os.path.join(root, path), _READ_FLAGS)
+        try:
+            while data := os.read(fd, PIECE_BYTES):
+                total = zlib.crc32(data, total)
+        finally:
+            os.close(fd)
+    return (*_look(info), total)
+
+
+def _walk(root: str, *, own: bool = False) -> Iterator[tuple[str, os.stat_result]]:
     pending = [""]
     while pending:
         base = pending.pop()
-        with os.scandir(os.path.join(root, base)) as listing:
-            entries = sorted(listing, key=lambda entry: entry.name)
-        for entry in entries:
+        for entry in _listing(os.path.join(root, base), own=own):
             path = f"{base}/{entry.name}" if base else entry.name
             info = entry.stat(follow_symlinks=False)
             yield path, info
             if entry.is_dir(follow_symlinks=False):
                 pending.append(path)
+
+
+def _listing(path: str, *, own: bool) -> list[os.DirEntry[str]]:
+    if own and os.stat(path).st_mode & stat.S_IRWXU != stat.S_IRWXU:
+        os.chmod(path, 0o700)
+    with os.scandir(path) as listing:
+        return sorted(listing, key=lambda entry: entry.name)
 
 
 def _kind(mode: int) -> str:
@@ -85,7 +128,7 @@ def _kind(mode: int) -> str:
 
 
 def _pieces(root: str, path: str, mode: int, size: int) -> Iterator[Entry]:
-    fd = os.open(os.path.join(root, path), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    fd = os.open(os.path.join(root, path), _READ_FLAGS)
     try:
         yield Entry(path, "file", mode, size, 0, os.pread(fd, min(PIECE_BYTES, size), 0))
         at = PIECE_BYTES

@@ -17,6 +17,9 @@ later one with no.
 from __future__ import annotations
 
 import atexit
+import errno
+import gc
+import io
 import os
 import random
 import select
@@ -37,6 +40,9 @@ from deepgym_solution._isolation import seccomp
 from deepgym_solution._isolation.policy import Policy
 from deepgym_solution._procfs import descendants
 
+# What holds back what was written to it. Text comes first: it flushes the bytes beneath it.
+_BUFFERED = (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom)
+
 _BATCH_BYTES = 8 * 1024 * 1024
 
 
@@ -47,6 +53,7 @@ class Start:
     path: str
     argv: list[str]
     interpreter: list[str]
+    is_chosen: bool
     env: dict[str, str]
     cwd: str
 
@@ -62,8 +69,14 @@ def keep(channel_fd: int, place: Place, policy: Policy, seed: int) -> NoReturn:
     kernel.become_reaper()
     channel = socket.socket(fileno=channel_fd)
     reader = wire.FrameReader()
-    start, call_id = _receive_start(channel, reader, place)
-    before = folder.stamps(start.cwd)
+    try:
+        start, call_id = _receive_start(channel, reader, place)
+        before = folder.stamps(start.cwd)
+    except (MemoryError, OSError) as exc:
+        if isinstance(exc, OSError) and exc.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise
+        _send(channel, kinds.TOO_LARGE, 0, f"{type(exc).__name__}: {exc}"[:500])
+        os._exit(0)
     asking, asked = socket.socketpair()
     pid = os.fork()
     if pid == 0:
@@ -91,14 +104,15 @@ def _receive_start(channel: socket.socket, reader: wire.FrameReader, place: Plac
             for entry in entries:
                 folder.put(root, folder.Entry(*entry))
         else:
-            path, argv, interpreter, env, cwd = value
+            path, argv, interpreter, is_chosen, env, cwd = value
             if place.root:
                 # The judge names its folder where it is for itself; here it lies elsewhere.
                 argv = [word.replace(cwd, place.inside(cwd)) for word in argv]
                 env = {name: word.replace(cwd, place.inside(cwd)) for name, word in env.items()}
             if interpreter == [path]:
                 interpreter = [place.inside(path)]
-            return Start(place.inside(path), argv, interpreter, env, place.inside(cwd)), frame.call_id
+            start = Start(place.inside(path), argv, interpreter, is_chosen, env, place.inside(cwd))
+            return start, frame.call_id
 
 
 def _next_frame(channel: socket.socket, reader: wire.FrameReader) -> wire.Frame:
@@ -181,7 +195,7 @@ def _end_everything(place: Place) -> None:
 def _send_folder(channel: socket.socket, call_id: int, root: str, before: dict[str, folder.Stamp]) -> None:
     batch: list[tuple[object, ...]] = []
     size = 0
-    for entry in folder.pack(root, unless=before):
+    for entry in folder.pack(root, unless=before, own=True):
         batch.append(tuple(entry))
         size += len(entry.data) + 256
         if size > _BATCH_BYTES:
@@ -220,11 +234,16 @@ def _become_program(
 
 
 def _executable(start: Start) -> str:
+    """The program to execute.
+
+    Raises:
+        FileNotFoundError: The verifier chose an interpreter that is not there.
+    """
     command = start.interpreter[0] if start.interpreter else sys.executable
     found = shutil.which(command, path=start.env.get("PATH", os.environ.get("PATH", "/usr/bin:/bin")))
-    if found is None:
+    if found is None and start.is_chosen:
         raise FileNotFoundError(f"there is no {command!r} in the sandbox")
-    return found
+    return found or command  # what the solution itself names may fail when it runs, and is its own affair
 
 
 def _execute(start: Start, _seed: int, executable: str) -> NoReturn:
@@ -234,9 +253,10 @@ def _execute(start: Start, _seed: int, executable: str) -> NoReturn:
         argv = [*(start.interpreter or [sys.executable]), start.path, *start.argv]
     try:
         os.execve(executable, argv, {**os.environ, **start.env})
-    except OSError as exc:
-        os.write(2, f"cannot run {executable}: {exc.strerror}\n".encode())
-        os._exit(126)
+    except (OSError, ValueError) as exc:
+        reason = exc.strerror if isinstance(exc, OSError) else str(exc)
+        os.write(2, f"cannot run {executable}: {reason}\n".encode("utf-8", "backslashreplace"))
+        os._exit(127 if isinstance(exc, FileNotFoundError) else 126)
 
 
 def _run_here(start: Start, seed: int, _executable_path: str) -> NoReturn:
@@ -247,19 +267,36 @@ def _run_here(start: Start, seed: int, _executable_path: str) -> NoReturn:
     sys.modules["__main__"] = main
     sys.argv = [start.path, *start.argv]
     sys.path.insert(0, os.path.dirname(start.path))
-    sys.stdin = open(0, encoding="utf-8", closefd=False)
-    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)
+    sys.stdin = open(0, encoding="utf-8", errors="surrogateescape", closefd=False)
+    sys.stdout = open(1, "w", encoding="utf-8", errors="surrogateescape", closefd=False)
     sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False, buffering=1)
     for name in ("stdin", "stdout", "stderr"):
         setattr(sys, f"__{name}__", getattr(sys, name))
     atexit._clear()  # noqa: SLF001 - handlers of the template are not the program's
     random.seed(seed)
+    known = set(sys.modules)
     status = _status_of(lambda: _execute_file(start.path, main))
     for finish in (threading._shutdown, atexit._run_exitfuncs):  # type: ignore[attr-defined]  # noqa: SLF001
         status = _status_of(finish) or status
-    status = _status_of(sys.stdout.flush) or status
-    _status_of(sys.stderr.flush)
+    _let_go(main, known)
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None and not getattr(stream, "closed", False):
+            status = _status_of(stream.flush) or status
     os._exit(status)
+
+
+def _let_go(main: types.ModuleType, known: set[str]) -> None:
+    """Write out files left open and drop what the program's modules hold, as an interpreter does at its end."""
+    for item in gc.get_objects():
+        if type(item) in _BUFFERED and not item.closed:
+            _status_of(item.flush)
+    if threading.active_count() > 1:
+        return  # a daemon thread may run on until the very end, and must not find its names gone
+    own = [module for name, module in sys.modules.copy().items() if name not in known]
+    for module in (main, *own):
+        if isinstance(module, types.ModuleType):
+            module.__dict__.clear()
+    gc.collect()
 
 
 def _execute_file(path: str, main: types.ModuleType) -> None:
@@ -290,10 +327,15 @@ def _status_of(run: Callable[[], object]) -> int:
 
 
 def _print_trace(exc: BaseException) -> None:
+    """What the interpreter prints of an exception that nobody caught: by the program's own hook, if it has one."""
     trace = exc.__traceback__
-    while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
+    while trace is not None and trace.tb_frame.f_globals is globals():
         trace = trace.tb_next
+    hook = sys.excepthook
     try:
-        traceback.print_exception(type(exc), exc, trace)
+        if hook is sys.__excepthook__:
+            traceback.print_exception(type(exc), exc, trace)
+        else:
+            hook(type(exc), exc, trace)
     except BaseException:  # noqa: BLE001 - its own code may run here once more
         os.write(2, b"an exception that cannot be printed\n")

@@ -6,6 +6,7 @@ makes this process send is read by the judge as its own claim.
 
 from __future__ import annotations
 
+import errno
 import importlib
 import importlib.machinery
 import os
@@ -62,11 +63,17 @@ class _Channel:
 def serve(channel_fd: int, place: Place, seed: int) -> None:
     """Load what the judge sends, then answer until it lets go."""
     channel = _Channel(channel_fd)
-    first = channel.receive()
-    files, entry, is_package_set = _checked_init(wire.decode_value(first.payload))
     _PRIVATE_ROOT[0] = place.root
     folder = place.inside(FOLDER)
-    flush = _prepare(folder, files, seed)
+    try:
+        first = channel.receive()
+        files, entry, is_package_set = _checked_init(wire.decode_value(first.payload))
+        flush = _prepare(folder, files, seed)
+    except (MemoryError, OSError) as exc:
+        if isinstance(exc, OSError) and exc.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise
+        channel.send(kinds.TOO_LARGE, 0, f"{type(exc).__name__}: {exc}"[:500])
+        os._exit(0)
     channel.send(kinds.BEGUN, first.call_id, None)
     try:
         module = _load(folder, entry, is_package_set=is_package_set)
@@ -157,8 +164,9 @@ class _Handles:
     def get(self, number: int | None) -> object:
         return self._module if number is None else self._objects[number]
 
-    def drop(self, number: int) -> None:
-        self._objects.pop(number, None)
+    def drop(self, numbers: tuple[object, ...]) -> None:
+        for number in numbers:
+            self._objects.pop(number, None)  # type: ignore[call-overload]
 
 
 def _answer_calls(channel: _Channel, module: types.ModuleType, flush: Callable[[], None]) -> None:
@@ -176,7 +184,7 @@ def _answer_calls(channel: _Channel, module: types.ModuleType, flush: Callable[[
         else:
             request = _decode_tuple(payload)
         if kind == kinds.DROP:
-            handles.drop(request[0])
+            handles.drop(request)
             continue
         reply_kind, data = _encoded_answer(answers[kind], handles, request)
         flush()

@@ -103,10 +103,11 @@ def limit(policy: Policy) -> None:
     bounds = (
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_AS, policy.memory_bytes),
-        (resource.RLIMIT_CPU, policy.cpu_s),
+        # One more than the host allows all of them together: it can say why, and this needs no host.
+        (resource.RLIMIT_CPU, policy.cpu_s + 1),
         (resource.RLIMIT_NPROC, policy.processes),
         (resource.RLIMIT_NOFILE, policy.open_files),
-        (resource.RLIMIT_FSIZE, max(policy.file_bytes, policy.output_bytes)),
+        (resource.RLIMIT_FSIZE, policy.file_bytes),
         (resource.RLIMIT_MEMLOCK, 64 * 1024),
         (resource.RLIMIT_MSGQUEUE, 64 * 1024),
     )

@@ -17,7 +17,7 @@ class Policy:
 
     Attributes:
         memory_bytes: Address space of each process, and resident memory of all of them together.
-        cpu_s: CPU seconds of each process (the wall-clock limit is the judge's own).
+        cpu_s: CPU seconds of all of its processes together (the wall-clock limit is the judge's own).
         processes: Processes and threads at one time.
         open_files: Descriptors of each process.
         file_bytes: Largest file that can be written.
