@@ -15,12 +15,13 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
-from deepgym._judge.job import Job, Outcome, Report, compiled_code
+from deepgym._judge.job import Job, Outcome, Report, compiled_code, encode_job
 from deepgym._judge.shape import compile_verifier
 from deepgym.blame import Decision, Ending, decide
 from deepgym.errors import UsageError
 from deepgym.models import Environment, RunResult
 from deepgym.shapes import ResolvedShape, resolve_shape
+from deepgym_solution._child import wire
 from deepgym_solution._isolation.policy import MIB, Policy
 
 __all__ = ["JobMaker", "Prepared", "RunContext", "make_result"]
@@ -30,7 +31,7 @@ JUDGE_POLICY = Policy(
     memory_bytes=8192 * MIB,
     cpu_s=3600,
     processes=512,
-    open_files=1024,
+    open_files=4096,
     file_bytes=1024 * MIB,
     tmp_bytes=1024 * MIB,
     tmp_inodes=100_000,
@@ -41,8 +42,9 @@ JUDGE_POLICY = Policy(
 # stdout and stderr of a result are for reading; a flood is cut here and marked.
 MAX_SHOWN_BYTES = 64 * 1024
 
-# A printed verdict is looked for in this much of a script's output.
-MAX_PRINTED_BYTES = 4 * 1024 * 1024
+# A printed verdict is looked for in this much of a script's output. A verifier may echo an answer's whole output
+# before it; all of it is read, because a verdict among the echo counts too.
+MAX_PRINTED_BYTES = 64 * 1024 * 1024
 
 # CPU seconds that a solution may use, as a multiple of the time its run may take: it may have several threads.
 _CPU_FACTOR = 4
@@ -153,7 +155,7 @@ def _make_template(env: Environment) -> Job:
     if filename in files:
         raise UsageError(f"support file {filename!r} has the verifier's own name: rename it")
     program = compile_verifier(source, mode=shape, filename=filename) if shape != "spec" else None
-    return Job(
+    job = Job(
         verifier=source if isinstance(source, bytes) else source.encode("utf-8"),
         code=b"" if program is None else compiled_code(program),
         filename=filename,
@@ -167,7 +169,24 @@ def _make_template(env: Environment) -> Job:
         seed=env.seed or 0,
         case_seed=env.seed or 0,
         policy=_policy(env),
-        judge_policy=JUDGE_POLICY,
+        judge_policy=_judge_policy(env),
+    )
+    try:
+        encode_job(job)
+    except wire.EncodeError as exc:
+        raise UsageError(
+            f"the verifier, support files and test cases are too much for one run: {exc}; "
+            "larger data can be made by the verifier itself"
+        ) from None
+    return job
+
+
+def _judge_policy(env: Environment) -> Policy:
+    """The judge's limits: room for all that its solution may write, and that the judge may copy."""
+    return replace(
+        JUDGE_POLICY,
+        file_bytes=max(JUDGE_POLICY.file_bytes, env.file_size_mb * MIB),
+        tmp_bytes=JUDGE_POLICY.tmp_bytes + 2 * env.tmp_mb * MIB,
     )
 
 

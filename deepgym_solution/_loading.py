@@ -12,8 +12,8 @@ from deepgym_solution._proxy import Solution
 from deepgym_solution._session import Program, Session
 from deepgym_solution.errors import SolutionError
 
-# A file of a solution larger than this is no program.
-MAX_SOURCE_BYTES = 64 * 1024 * 1024
+# A file of a solution larger than this is no program; and it has to travel in one frame.
+MAX_SOURCE_BYTES = 32 * 1024 * 1024
 
 
 def load_solution(

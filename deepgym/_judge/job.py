@@ -6,6 +6,7 @@ This file travels into sandboxes: standard library and `deepgym_solution` only.
 from __future__ import annotations
 
 import marshal
+import struct
 from dataclasses import dataclass, field, fields
 from importlib.util import MAGIC_NUMBER
 from typing import Any
@@ -73,12 +74,22 @@ def program_of(job: Job) -> Program:
     return compile_verifier(job.verifier, mode=job.shape, filename=job.filename)
 
 
+# How long the part before the answer is.
+_HEAD = struct.Struct("<Q")
+
+
 def encode_job(job: Job) -> bytes:
-    """The job as bytes."""
+    """The job as bytes: all but the answer as one value of the codec, then the answer, which may be of any size.
+
+    Raises:
+        wire.EncodeError: The rest is too large for one value.
+    """
     values: dict[str, Any] = {item.name: getattr(job, item.name) for item in fields(job)}
     for name in _POLICIES:
         values[name] = values[name].as_tuple()
-    return wire.encode_value(values)
+    solution = values.pop("solution")
+    head = wire.encode_value(values)
+    return b"".join((_HEAD.pack(len(head)), head, solution))
 
 
 def decode_job(data: bytes) -> Job:
@@ -88,13 +99,16 @@ def decode_job(data: bytes) -> Job:
         wire.WireError: The bytes are no value.
         ValueError: The value is no job.
     """
-    values = wire.decode_value(data)
+    if len(data) < _HEAD.size:
+        raise ValueError("a job begins with a length")
+    end = _HEAD.size + _HEAD.unpack_from(data)[0]
+    values = wire.decode_value(data[_HEAD.size : end])
     if type(values) is not dict:
         raise ValueError("a job is a dict")
     for name in _POLICIES:
         values[name] = parse_policy(values.get(name))
     try:
-        return Job(**values)
+        return Job(solution=data[end:], **values)
     except TypeError as exc:
         raise ValueError(f"a job has other fields: {exc}") from None
 
