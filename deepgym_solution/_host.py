@@ -31,7 +31,7 @@ from dataclasses import dataclass, field
 
 from deepgym_solution._child import entry, kernel, wire
 from deepgym_solution._isolation.policy import Policy
-from deepgym_solution._procfs import process_times, resident_bytes
+from deepgym_solution._procfs import process_times, uses_more_than
 from deepgym_solution._spawn import (
     MAX_REQUEST_BYTES,
     MAX_REQUEST_FDS,
@@ -235,7 +235,7 @@ class Host:
         for child in list(self._children.values()):
             if time.monotonic() - child.begun_at < WATCH_PERIOD_S or child.reason is not None:
                 continue
-            if resident_bytes(child.pid) > child.policy.memory_bytes:
+            if uses_more_than(child.pid, child.policy.memory_bytes):
                 child.reason = "memory"
             elif process_times(child.pid)[0] > child.policy.cpu_s:
                 child.reason = "cpu"

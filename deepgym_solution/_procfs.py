@@ -41,17 +41,38 @@ def descendants(pid: int) -> list[int]:
     return found
 
 
-def resident_bytes(pid: int) -> int:
-    """Private memory of a process and its descendants (pages shared with the template do not count)."""
-    total = 0
-    for each in descendants(pid):
+def uses_more_than(pid: int, limit_bytes: int) -> bool:
+    """Whether a process and its descendants use more memory together.
+
+    Their own memory counts, and what they share by mappings, once; mapped files do not. The cheap figure is looked
+    at first: it is an upper bound, and nearly always below the limit.
+    """
+    private, resident, processes = 0, 0, descendants(pid)
+    for each in processes:
         try:
             with open(f"/proc/{each}/statm", encoding="ascii") as handle:
                 numbers = handle.read().split()
         except OSError:
             continue
-        total += max(0, int(numbers[1]) - int(numbers[2])) * _PAGE_BYTES
-    return total
+        resident += int(numbers[1]) * _PAGE_BYTES
+        private += max(0, int(numbers[1]) - int(numbers[2])) * _PAGE_BYTES
+    if resident <= limit_bytes or private > limit_bytes:
+        return private > limit_bytes
+    return private + sum(map(_shared_bytes, processes)) > limit_bytes
+
+
+def _shared_bytes(pid: int) -> int:
+    """A process's part of the memory that it shares with others by mappings."""
+    # A process that forbids looking at its mappings is counted as if it shared with nobody.
+    for path, name in ((f"/proc/{pid}/smaps_rollup", "Pss_Shmem:"), (f"/proc/{pid}/status", "RssShmem:")):
+        try:
+            with open(path, encoding="utf-8", errors="replace") as handle:
+                for line in handle:
+                    if line.startswith(name):
+                        return int(line.split()[1]) * 1024
+        except OSError:
+            continue
+    return 0
 
 
 def process_times(pid: int) -> tuple[float, float]:

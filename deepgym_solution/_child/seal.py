@@ -72,7 +72,10 @@ class Place:
         return self.root + path
 
 
-_FILTERS: dict[tuple[bool, bool], bytes] = {}
+# A judge starts programs, serves on its loopback and keeps what solutions print in files without names.
+_JUDGE_FILTER = seccomp.SeccompPolicy(allow_inet=True, allow_loose_memory=True)
+
+_FILTERS: dict[seccomp.SeccompPolicy, bytes] = {}
 
 
 def become_user(uid: int, gid: int) -> None:
@@ -121,22 +124,24 @@ def prepare_filters() -> None:
     """Assemble the seccomp programs once, in the template that children are forked from."""
     for inet in (False, True):
         for execute in (False, True):
-            seccomp.prepare_filter(_filter(inet=inet, execute=execute))
+            seccomp.prepare_filter(_filter(seccomp.SeccompPolicy(allow_inet=inet, allow_exec=execute)))
 
 
-def _filter(*, inet: bool, execute: bool) -> bytes:
-    key = (inet, execute)
-    if key not in _FILTERS:
-        policy = seccomp.SeccompPolicy(allow_inet=inet, allow_exec=execute)
-        _FILTERS[key] = seccomp.build_filter(policy, _MACHINE)
-    return _FILTERS[key]
+def _filter(policy: seccomp.SeccompPolicy) -> bytes:
+    if policy not in _FILTERS:
+        _FILTERS[policy] = seccomp.build_filter(policy, _MACHINE)
+    return _FILTERS[policy]
 
 
 def give_up_privileges(*, inet: bool, execute: bool) -> None:
     """From here on: no capability, none to be gained, and no system call that the filter refuses."""
+    _give_up_privileges(seccomp.SeccompPolicy(allow_inet=inet, allow_exec=execute))
+
+
+def _give_up_privileges(policy: seccomp.SeccompPolicy) -> None:
     kernel.drop_capabilities()
     if _MACHINE in seccomp.MACHINES:
-        seccomp.install_filter(_filter(inet=inet, execute=execute))
+        seccomp.install_filter(_filter(policy))
     else:
         kernel.no_new_privileges()
 
@@ -155,8 +160,8 @@ def give_up_privileges_asking(*, inet: bool) -> int:
 
 
 def give_up_privileges_of_judge() -> None:
-    """A judge starts programs and serves on its loopback; it makes no namespaces and looks into nobody."""
-    give_up_privileges(inet=True, execute=True)
+    """A judge makes no namespaces and looks into nobody."""
+    _give_up_privileges(_JUDGE_FILTER)
 
 
 def bring_up_loopback() -> None:

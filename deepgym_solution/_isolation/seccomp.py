@@ -88,6 +88,8 @@ _SET_ID_BITS = 0o6000
 # Of the types in a mode these bits leave 0x2000 for character and block devices alone.
 _DEVICE_MASK, _DEVICE_BITS = 0xB000, 0x2000
 
+_LOOSE_MEMORY = ("memfd_create", "shmget")
+
 # The persona of every Linux program, and the question for it.
 _PERSONALITIES = (0, 0xFFFFFFFF)
 
@@ -102,12 +104,15 @@ class SeccompPolicy:
         allow_fork: Start processes. Threads are always allowed.
         ask_exec: Whoever holds the listener decides on each start of a program; see `install_asking_filter`. It
             lets a supervisor allow the first one, which is the solution itself, and no other.
+        allow_loose_memory: Memory that belongs to no process: files without a name and System V segments. Only a
+            control group can count it, so no other limit on memory holds where it is allowed.
     """
 
     allow_inet: bool = False
     allow_exec: bool = True
     allow_fork: bool = True
     ask_exec: bool = False
+    allow_loose_memory: bool = False
 
 
 def current_machine() -> str | None:
@@ -271,6 +276,8 @@ def _rules(policy: SeccompPolicy) -> dict[str, _bpf.Block]:
         rules |= {"execve": _ASK, "execveat": _ASK}
     elif not policy.allow_exec:
         rules |= {"execve": _EPERM, "execveat": _EPERM}
+    if not policy.allow_loose_memory:
+        rules |= dict.fromkeys(_LOOSE_MEMORY, _ENOSYS)
     if not policy.allow_fork:
         rules |= {"fork": _EPERM, "vfork": _EPERM}
     return rules

@@ -129,6 +129,8 @@ def _nonexistent():
     yield Attempt("memfd_secret", "memfd_secret", (ALL,), ENOSYS, no_control=MAY_BE_ABSENT)
     for call in ("io_uring_setup", "io_uring_enter", "io_uring_register"):
         yield Attempt(call, call, (-1, None), ENOSYS, no_control=MAY_BE_ABSENT)
+    yield Attempt("memfd_create", "memfd_create", (None, ALL), ENOSYS)
+    yield Attempt("shmget", "shmget", (0, -1, 0o1600), ENOSYS)
     yield Attempt("ustat", "ustat", (0, None), ENOSYS, no_control=MAY_BE_ABSENT)
     yield Attempt("sysfs", "sysfs", (9,), ENOSYS, no_control=MAY_BE_ABSENT)
     gone = (

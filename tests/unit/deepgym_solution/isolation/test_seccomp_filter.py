@@ -37,6 +37,7 @@ ALWAYS_ENOSYS_TEXT = """
     clone3 openat2 memfd_secret io_uring_setup io_uring_enter io_uring_register uselib ustat sysfs _sysctl
     nfsservctl create_module get_kernel_syms query_module getpmsg putpmsg afs_syscall tuxcall security
     vserver epoll_ctl_old epoll_wait_old
+    memfd_create shmget
 """
 ALWAYS_ENOSYS = frozenset(ALWAYS_ENOSYS_TEXT.split())
 # With every argument zero these are refused for what the arguments say: family 0, and no CLONE_THREAD or the like.
@@ -273,6 +274,12 @@ def test_devices_are_not_made_and_fifos_are(call, place):
     for kind in (stat.S_IFIFO, stat.S_IFREG, stat.S_IFSOCK, 0):
         assert decide(call, *[0] * place, kind | 0o600) == ALLOW
         assert decide(call, *[0] * place, kind | 0o4600) == REFUSE | errno.EPERM
+
+
+@pytest.mark.parametrize("call", ["memfd_create", "shmget"])
+def test_memory_that_belongs_to_no_process_is_had_only_when_allowed(machine, call):
+    assert decide(call, machine=machine) == REFUSE | errno.ENOSYS
+    assert decide(call, policy=SeccompPolicy(allow_loose_memory=True), machine=machine) == ALLOW
 
 
 POLICIES = st.builds(
