@@ -35,7 +35,7 @@ test: setup
 	$(BIN)/python -m pytest -n 2 --dist loadfile tests/unit tests/contract tests/integration $(PYTEST_ARGS)
 
 attack: setup
-	$(BIN)/python -m pytest -n 2 tests/attack $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n 2 --dist loadfile tests/attack $(PYTEST_ARGS)
 
 docs: setup
 	$(BIN)/python tools/check_docs.py

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
-USER_NAME = "dg-attacker"
+# Of one's own: two test sessions on a machine must not take each other's user away.
+USER_NAME = f"dg-attacker-{os.getpid()}"
 # What deepgym imports, beside itself and the tests.
 _PACKAGES = (
     "pydantic", "pydantic_core", "annotated_types", "typing_extensions", "typing_inspection", "click", "rich",
@@ -66,7 +67,7 @@ def this_user():
 
 
 class UnprivilegedUser:
-    """A user without privileges, made for the tests if the machine has none of that name. Needs root."""
+    """A user without privileges, made for the tests. Needs root."""
 
     def __init__(self):
         self._made = False
@@ -74,16 +75,13 @@ class UnprivilegedUser:
 
     def open(self):
         """Gives the caller, or the reason why there is none."""
-        try:
-            entry = pwd.getpwnam(USER_NAME)
-        except KeyError:
-            made = subprocess.run(
-                ["useradd", "--create-home", USER_NAME], capture_output=True, text=True, check=False
-            )
-            if made.returncode:
-                return f"no user can be made: {made.stderr.strip()}"
-            self._made = True
-            entry = pwd.getpwnam(USER_NAME)
+        made = subprocess.run(
+            ["useradd", "--create-home", USER_NAME], capture_output=True, text=True, check=False
+        )
+        if made.returncode:
+            return f"no user can be made: {made.stderr.strip()}"
+        self._made = True
+        entry = pwd.getpwnam(USER_NAME)
         # Not under /tmp: a wall gives every process a /tmp of its own, and this must be where installed packages are.
         self._folder = tempfile.mkdtemp(prefix="dg-attack-packages-", dir="/var/tmp")
         os.chmod(self._folder, 0o755)
