@@ -239,6 +239,8 @@ class Host:
                 child.reason = "memory"
             elif process_times(child.pid)[0] > child.policy.cpu_s:
                 child.reason = "cpu"
+            elif self._spawner.holds_too_many_files(child.pid, child.policy.tmp_inodes):
+                child.reason = "files"
             else:
                 continue
             self.kill(child)

@@ -24,7 +24,11 @@ from deepgym_solution._patience import Account, Patience, Times
 from deepgym_solution.errors import LaunchError, SolutionProtocolError
 
 # Why a host ended a process of its own accord.
-_REASONS = {"memory": "used more memory than it may", "cpu": "used more processor time than it may"}
+_REASONS = {
+    "memory": "used more memory than it may",
+    "cpu": "used more processor time than it may",
+    "files": "made more files than it may",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from deepgym_solution._child import wire
 from deepgym_solution._isolation import bwrap as bwrap_box
@@ -32,9 +32,6 @@ START_TIMEOUT_S = 30.0
 # Users that a root caller's hosts become. They own nothing; two, so that judges and solutions are strangers.
 SOLUTION_IDS = (65_532, 65_532)
 JUDGE_IDS = (65_533, 65_533)
-
-# The /tmp of a pre-started box is made before its request, and thus its limit, is known.
-_SINGLE_TMP_BYTES = 512 * 1024 * 1024
 
 # The code of a solution host, in the order of import.
 _SOLUTION_HOST_MODULES = (
@@ -103,6 +100,10 @@ class HostPlan:
             user of its own; "plain": no box at all.
         bwrap: The bubblewrap to use, unless the way is "plain".
         preload: Modules to import before serving, so that children have them.
+        shown: What its box shows, where somebody else has looked: only an interpreter that was started as users start
+            theirs knows of its virtual environment.
+        ids: The user and group that a root caller's box becomes, if not those of its role.
+        tmp_bytes: Size of a single box's /tmp.
     """
 
     role: str
@@ -110,6 +111,9 @@ class HostPlan:
     way: str
     bwrap: str | None
     preload: tuple[str, ...] = ()
+    shown: View | None = None
+    ids: tuple[int, int] | None = None
+    tmp_bytes: int | None = None
 
     @property
     def is_boxed(self) -> bool:
@@ -119,6 +123,8 @@ class HostPlan:
     @property
     def view(self) -> View:
         """What its box shows; outside a box, where its code is found."""
+        if self.shown is not None:
+            return self.shown
         return solution_view() if self.brings_its_code else judge_view()
 
     @property
@@ -243,8 +249,9 @@ def spawn(
     """
     as_root = os.geteuid() == 0 and plan.is_boxed
     caller = os.pidfd_open(os.getpid())
-    ids = SOLUTION_IDS if plan.role == "solution" else JUDGE_IDS
+    ids = plan.ids or (SOLUTION_IDS if plan.role == "solution" else JUDGE_IDS)
     view = plan.view
+    box_view = (solution_view() if plan.role == "solution" else judge_view()) if plan.way == "pool" else None
     config = {
         "role": plan.role,
         "boot": plan.boot,
@@ -257,6 +264,7 @@ def spawn(
         "drop_to": ids if as_root else None,
         "import_path": list(view.import_path),
         "preload": list(plan.preload),
+        "box_view": None if box_view is None else astuple(box_view),
     }
     modules = _solution_host_code() if plan.brings_its_code else []
     code = os.memfd_create("host-code", 0)
@@ -267,8 +275,7 @@ def spawn(
         # -S: no site, so that no .pth file and no sitecustomize runs; -P: nothing of the working folder is imported.
         command = [sys.executable, "-s", "-S", "-P", "-B", "-c", _BOOT, str(code)]
         if plan.bwrap is not None and plan.is_boxed:
-            tmp = _SINGLE_TMP_BYTES if plan.way == "single" else None
-            command = bwrap_box.box_argv(plan.bwrap, view, command, as_root=as_root, tmp_bytes=tmp)
+            command = bwrap_box.box_argv(plan.bwrap, view, command, as_root=as_root, tmp_bytes=plan.tmp_bytes)
         return subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,

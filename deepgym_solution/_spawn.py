@@ -23,6 +23,7 @@ from typing import NamedTuple, NoReturn
 
 from deepgym_solution._child import kernel
 from deepgym_solution._child.seal import BROKEN, Place
+from deepgym_solution._isolation.policy import Policy
 from deepgym_solution._procfs import children_of, descendants
 
 MAX_REQUEST_BYTES = 64 * 1024
@@ -57,6 +58,11 @@ class Spawner(ABC):
     def main_pid(self, pid: int) -> int:
         """The process that runs the request, where that is not the one that spawn returned."""
         return pid
+
+    def holds_too_many_files(self, pid: int, limit: int) -> bool:
+        """Its /tmp has more files than it may, where the kernel does not see to that."""
+        del pid, limit
+        return False
 
     def ended(self, pid: int) -> None:  # noqa: B027 - most ways leave nothing behind
         """The process has been reaped: clean up after it."""
@@ -150,14 +156,23 @@ class Forked(Spawner):
 class Boxes(Spawner):
     """Boxes that have been started and wait for their one request."""
 
-    def __init__(self, start: Callable[[socket.socket], subprocess.Popen[bytes]], spares: int) -> None:
+    def __init__(
+        self,
+        start: Callable[[socket.socket, int], subprocess.Popen[bytes]],
+        tmp_bytes_of: Callable[[Request], int],
+        spares: int,
+    ) -> None:
         """Keep boxes ready.
 
         Args:
-            start: Starts one box, given the socket on which it will wait.
+            start: Starts one box, given the socket on which it will wait and the size of its /tmp.
+            tmp_bytes_of: The size that a request asks for. It is fixed when a box starts, so boxes are kept ready for
+                the size that was asked for last.
             spares: How many to keep.
         """
         self._start = start
+        self._tmp_bytes_of = tmp_bytes_of
+        self._tmp_bytes = Policy().tmp_bytes
         self._spares = spares
         self._waiting: deque[tuple[subprocess.Popen[bytes], socket.socket]] = deque()
         self._used: dict[int, subprocess.Popen[bytes]] = {}
@@ -165,9 +180,13 @@ class Boxes(Spawner):
     def _new(self) -> tuple[subprocess.Popen[bytes], socket.socket]:
         here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with there:
-            return self._start(there), here
+            return self._start(there, self._tmp_bytes), here
 
     def spawn(self, request: Request) -> int:
+        tmp_bytes = self._tmp_bytes_of(request)
+        if tmp_bytes != self._tmp_bytes:
+            self.close()
+            self._tmp_bytes = tmp_bytes
         while self._waiting:
             box, control = self._waiting.popleft()
             if self._hand_over(box, control, request):
@@ -202,6 +221,13 @@ class Boxes(Spawner):
     def main_pid(self, pid: int) -> int:
         return next(iter(children_of(pid)), pid)
 
+    def holds_too_many_files(self, pid: int, limit: int) -> bool:
+        try:
+            held = os.statvfs(f"/proc/{self.main_pid(pid)}/root/tmp")
+        except OSError:
+            return False  # it is ending
+        return held.f_files - held.f_ffree > limit
+
     def ended(self, pid: int) -> None:
         box = self._used.pop(pid, None)
         if box is not None:
@@ -216,9 +242,11 @@ class Boxes(Spawner):
             self._waiting.append(self._new())
 
     def close(self) -> None:
-        while self._waiting:
-            box, control = self._waiting.popleft()
+        ending = list(self._waiting)
+        self._waiting.clear()
+        for _, control in ending:
             control.close()  # a waiting box ends when its socket closes
+        for box, _ in ending:
             box.wait()
 
 

@@ -193,11 +193,15 @@ def _times_in(event: bytes) -> tuple[float, float]:
     return (lost_s, ran_s) if in_range else (0.0, 0.0)
 
 
+def _policy_of(request: bytes) -> Policy:
+    return parse_policy(wire.decode_value(request)[1])  # type: ignore[index]
+
+
 def become_judge(solution_control: int) -> _spawn.Become:
     """What turns a child into a judge that starts its solutions over the given control socket."""
 
     def become(request: _spawn.Request, place: seal.Place) -> None:
-        policy = parse_policy(wire.decode_value(request.message)[1])  # type: ignore[index]
+        policy = _policy_of(request.message)
         job, stdout, stderr, report, events = request.fds
         try:
             _seal(policy, place)
@@ -232,7 +236,9 @@ def main(config: dict[str, Any]) -> None:
     become = become_judge(config["fds"][0])
     try:
         if config["way"] == "pool":
-            spawner: _spawn.Spawner = _pool.spawner("judge", config["bwrap"], __name__, tuple(config["fds"]))
+            spawner: _spawn.Spawner = _pool.spawner(
+                "judge", config, __name__, _policy_of, tuple(config["fds"])
+            )
         else:
             boot.prepare(config, PRELOAD)
             if config["way"] == "single":

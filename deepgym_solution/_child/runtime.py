@@ -297,5 +297,6 @@ def _describe(exc: BaseException) -> tuple[list[str], str, str, str]:
     except BaseException:  # noqa: BLE001 - formatting calls its code too
         trace = ""
     if len(trace) > MAX_TRACEBACK_CHARS:
-        trace = "[cut] ..." + trace[-MAX_TRACEBACK_CHARS:]
+        half = MAX_TRACEBACK_CHARS // 2  # the beginning says where it was called, the end what was raised
+        trace = f"{trace[:half]}\n... [cut] ...\n{trace[-half:]}"
     return names[:32], type(exc).__name__[:200], message, trace
