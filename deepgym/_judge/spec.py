@@ -26,8 +26,7 @@ def run_spec(job: Job, folder: str) -> Report:
     from verifyit.grade import local_output_path, run  # noqa: PLC0415 - only this shape needs it
     from verifyit.spec import parse_spec  # noqa: PLC0415
 
-    tests, workspace = Path(folder, "tests"), Path(folder, "workspace")
-    workspace.mkdir(0o700, parents=True)
+    tests, workspace = _task_folder("tests", folder), _task_folder("app", folder)
     _write(tests / "verifier.toml", job.verifier)
     for name, content in job.support_files.items():
         _write(tests / name, content)
@@ -41,6 +40,15 @@ def run_spec(job: Job, folder: str) -> Report:
     except (ValueError, KeyError) as exc:
         return Report("returned", invalid=f"cannot read the verifier spec: {exc}")
     return _report(run(tests / "verifier.toml", workspace))
+
+
+def _task_folder(name: str, folder: str) -> Path:
+    """/tests or /app, which lead into the judge's private /tmp; outside a box, folders of that name in the judge's."""
+    path = f"/{name}"
+    if not os.path.islink(path):
+        path = os.path.join(folder, name)
+    os.makedirs(os.path.join("/", os.readlink(path)) if os.path.islink(path) else path, 0o700, exist_ok=True)
+    return Path(path)
 
 
 def _write(path: Path, content: bytes) -> None:

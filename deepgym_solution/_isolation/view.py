@@ -46,6 +46,10 @@ _JUDGE_ETC = (
     "/etc/services",
 )
 
+# Where task containers have their workspace, their tests and their verdict. A judge finds them in its private /tmp, so
+# that specs and scripts that name these paths run as they are.
+TASK_FOLDERS = ("app", "tests", "logs")
+
 DEVICES = ("null", "zero", "full", "random", "urandom")
 
 # The whole environment of every box: one locale, one time zone, one hash seed, so that runs repeat.
@@ -100,7 +104,8 @@ def judge_view() -> View:
     own = [os.path.join(package_folder(), name) for name in OWN_PACKAGES]
     shown = [*_SYSTEM, *_ETC, *_JUDGE_ETC, *own]
     readable = _outermost([*_existing(shown), *_interpreter_folders(), *sites])
-    return View(readable, _links(), (), tuple(dict.fromkeys((*sites, package_folder()))))
+    links = (*_links(), *((f"/tmp/{name}", f"/{name}") for name in TASK_FOLDERS))  # noqa: S108 - of the box
+    return View(readable, links, (), tuple(dict.fromkeys((*sites, package_folder()))))
 
 
 def package_folder() -> str:
