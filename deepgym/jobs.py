@@ -168,6 +168,7 @@ def _make_template(env: Environment) -> Job:
         case_timeout_s=env.case_timeout,
         seed=env.seed or 0,
         case_seed=env.seed or 0,
+        answer_file=_answer_file(env),
         policy=_policy(env),
         judge_policy=_judge_policy(env),
     )
@@ -188,6 +189,14 @@ def _judge_policy(env: Environment) -> Policy:
         file_bytes=max(JUDGE_POLICY.file_bytes, env.file_size_mb * MIB),
         tmp_bytes=JUDGE_POLICY.tmp_bytes + 2 * env.tmp_mb * MIB,
     )
+
+
+def _answer_file(env: Environment) -> str:
+    """What `metadata["answer_file"]` says, a plain file name."""
+    name = env.metadata.get("answer_file", "solution.py")
+    if not isinstance(name, str) or name in ("", ".", "..") or "/" in name or "\0" in name:
+        raise UsageError(f"metadata['answer_file'] is {name!r}: use a plain file name such as 'main.py'")
+    return name
 
 
 def _policy(env: Environment) -> Policy:

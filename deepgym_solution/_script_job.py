@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -66,6 +68,23 @@ def make_job(
         inner_cwd=inner_cwd,
         source=content,
     )
+
+
+def make_command_job(argv: Sequence[str], cwd: str | os.PathLike[str]) -> ScriptJob:
+    """The job of running a command line as it is.
+
+    Raises:
+        FileNotFoundError: There is no such program, or cwd does not exist.
+        ValueError: An argument cannot be given to a program.
+    """
+    outer = _checked_cwd(cwd)
+    inner_cwd = outer if outer.startswith("/tmp/") else _DEFAULT_CWD  # noqa: S108
+    program = argv[0]
+    found = os.path.join(outer, program) if "/" in program else shutil.which(program)
+    if found is None or not os.path.isfile(found):
+        raise FileNotFoundError(errno.ENOENT, f"there is no program {program!r}")
+    first, *rest = (_text(arg, "an argument") for arg in (argv[1:] or [program]))
+    return ScriptJob(first, rest, [program], True, {}, outer, inner_cwd, None)
 
 
 def _checked_cwd(cwd: str | os.PathLike[str]) -> str:

@@ -16,7 +16,7 @@ from deepgym_solution._folder_writer import FolderWriter
 from deepgym_solution._forward import Forwarder
 from deepgym_solution._isolation.policy import Policy
 from deepgym_solution._launch import LARGE_PROGRAM_BYTES, DoesNotFitError, Sealed
-from deepgym_solution._script_job import SCRIPT_FOLDER, ScriptJob, make_job
+from deepgym_solution._script_job import SCRIPT_FOLDER, ScriptJob, make_command_job, make_job
 from deepgym_solution.errors import SolutionError, SolutionProtocolError, SolutionTimeoutError
 
 _READ_BYTES = 1 << 16
@@ -81,6 +81,39 @@ def run_solution(
     if not limit > 0:
         raise ValueError(f"timeout={timeout!r}: use a number of seconds above 0")
     job = make_job(path, args, cwd, env, interpreter)
+    return _complete(current, job, policy, limit, [str(path), *args], stdin)
+
+
+def run_program(
+    argv: Sequence[str], *, cwd: str | os.PathLike[str], stdin: str, timeout: float
+) -> CompletedSolution:
+    """Run a command line in a sealed box, as `run_solution` runs a file; it may start programs.
+
+    Args:
+        argv: The program, looked up as a shell would from cwd, and its arguments.
+        cwd: The folder it starts in; see `run_solution`.
+        stdin: What it reads.
+        timeout: Seconds it may run.
+
+    Raises:
+        SolutionTimeoutError: It ran longer than timeout.
+        SolutionError: It destroyed its own box, or its folder cannot be brought back.
+        LaunchError: The machine could not start it.
+        FileNotFoundError: There is no such program, or no such folder.
+    """
+    current = _runtime.current()
+    policy = replace(current.policy, allow_subprocess=True)
+    return _complete(current, make_command_job(argv, cwd), policy, timeout, argv, stdin)
+
+
+def _complete(
+    current: _runtime.Run,
+    job: ScriptJob,
+    policy: Policy,
+    limit: float,
+    shown: Sequence[str],
+    stdin: str | bytes | None,
+) -> CompletedSolution:
     as_bytes = isinstance(stdin, (bytes, bytearray))
     data = (
         bytes(stdin)
@@ -88,7 +121,7 @@ def run_solution(
         else (stdin or "").encode("utf-8", "surrogatepass")
     )
     done = _Running(job, policy, limit, data).run(current)
-    completed = CompletedSolution([str(path), *args], done.returncode, done.stdout, done.stderr)
+    completed = CompletedSolution(list(shown), done.returncode, done.stdout, done.stderr)
     if not as_bytes:
         completed.stdout = done.stdout.decode("utf-8", "replace")
         completed.stderr = done.stderr.decode("utf-8", "replace")

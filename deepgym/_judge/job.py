@@ -34,6 +34,7 @@ class Job:
         case_seed: What `run_seed()` gives the verifier.
         policy: Limits of the solution.
         judge_policy: Limits of the judge.
+        answer_file: For a spec that runs programs: the name of the answer's file in the workspace.
         code: The verifier compiled for one version of Python, as `compiled_code` made it; empty: to be compiled. A
             judge of another version compiles the source.
     """
@@ -51,6 +52,7 @@ class Job:
     case_seed: int = 0
     policy: Policy = field(default_factory=Policy)
     judge_policy: Policy = field(default_factory=Policy)
+    answer_file: str = "solution.py"
     code: bytes = b""
 
 

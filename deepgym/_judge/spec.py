@@ -8,9 +8,16 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from deepgym._judge.job import Job, Report
+from deepgym_solution._scripts import run_program
+from deepgym_solution.errors import SolutionError, SolutionTimeoutError
+
+if TYPE_CHECKING:
+    from verifyit.execution.command import Completed
 
 # A detail is for reading; the verdict's own limits cut it further.
 _MAX_DETAIL_CHARS = 16_384
@@ -23,6 +30,7 @@ def run_spec(job: Job, folder: str) -> Report:
         job: The job; its verifier is the text of a `verifier.toml`.
         folder: The judge's folder, in which tests and workspace are made.
     """
+    from verifyit.execution.command import set_candidate_runner  # noqa: PLC0415
     from verifyit.grade import local_output_path, run  # noqa: PLC0415 - only this shape needs it
     from verifyit.spec import parse_spec  # noqa: PLC0415
 
@@ -32,14 +40,28 @@ def run_spec(job: Job, folder: str) -> Report:
         _write(tests / name, content)
     try:
         parsed = parse_spec(job.verifier.decode("utf-8"))
-        output = getattr(parsed, "output", "/app/answer.txt")
+        output = getattr(parsed, "output", f"/app/{job.answer_file}")
         target = local_output_path(output, workspace)
         if workspace not in Path(os.path.normpath(target)).parents:
             raise ValueError(f"output={output!r} lies outside the workspace: use a path below /app")  # noqa: TRY301 - one place words what is wrong with a spec
         _write(target, job.solution)
     except (ValueError, KeyError) as exc:
         return Report("returned", invalid=f"cannot read the verifier spec: {exc}")
+    set_candidate_runner(_run_sealed)
     return _report(run(tests / "verifier.toml", workspace))
+
+
+def _run_sealed(argv: Sequence[str], cwd: Path, timeout: float, stdin_text: str | None) -> Completed:
+    """A candidate's program, in a sealed box of its own: the cases and their answers stay on this side."""
+    from verifyit.execution.command import Completed  # noqa: PLC0415
+
+    try:
+        done = run_program(argv, cwd=cwd, stdin=stdin_text or "", timeout=timeout)
+    except SolutionTimeoutError as exc:
+        return Completed(-9, "", str(exc), timed_out=True)
+    except SolutionError as exc:
+        return Completed(-9, "", str(exc), timed_out=False)
+    return Completed(done.returncode, done.stdout, done.stderr, timed_out=False, truncated=done.truncated)
 
 
 def _task_folder(name: str, folder: str) -> Path:

@@ -11,6 +11,7 @@ from deepgym.cli._options import json_option, mode_option, raw_option
 from deepgym.cli._printing import make_console, print_result
 from deepgym.errors import UsageError
 from deepgym.registry import load_folder
+from deepgym.shapes import resolve_environment_shape
 
 __all__ = ["command"]
 
@@ -49,7 +50,8 @@ def command(
         text = _read_answer(str(folder.reference_solution))
     else:
         text = _read_answer(given[0] if given else None)
-        text = text if raw else extract_code(text)
+        # A spec grades the text itself, and knows what to make of a fence.
+        text = text if raw or resolve_environment_shape(folder.environment) == "spec" else extract_code(text)
     with DeepGym(mode=mode) as client:
         result = client.run(folder.environment, model_output=text)
     if as_json:

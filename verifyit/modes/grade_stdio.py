@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from verifyit.execution.command import Completed, run_command
+from verifyit.execution.command import Completed, run_candidate, run_command
 from verifyit.modes._text_comparison import NonFiniteError, same_text
 from verifyit.modes.run import STDERR_TAIL, require_timeout, split_command, workdir
 from verifyit.reward import InvalidTask, Reward, scored
@@ -37,7 +37,7 @@ def grade(spec: StdioSpec, tests_dir: Path, workspace: Path) -> Reward:
     cases = _find_cases(spec, tests_dir)
     folder = workdir(spec, workspace)
     if spec.build:
-        built = run_command(["bash", "-lc", spec.build], folder, spec.per_case_timeout * len(cases))
+        built = run_candidate(["bash", "-lc", spec.build], folder, spec.per_case_timeout * len(cases))
         if built.timed_out or built.returncode != 0:
             return scored(
                 0.0, reason="build_failed", stderr=built.stderr[-STDERR_TAIL:], passed=0, total=len(cases)
@@ -127,7 +127,7 @@ def _failure(
     if not folder.is_dir():
         raise FileNotFoundError(f"there is no workspace {folder}")
     try:
-        completed = run_command(argv, folder, spec.per_case_timeout, stdin_text=_read(case.stdin))
+        completed = run_candidate(argv, folder, spec.per_case_timeout, stdin_text=_read(case.stdin))
     except OSError as error:
         if error.errno not in _CANNOT_START:
             raise
