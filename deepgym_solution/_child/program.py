@@ -43,6 +43,9 @@ from deepgym_solution._procfs import descendants
 # What holds back what was written to it. Text comes first: it flushes the bytes beneath it.
 _BUFFERED = (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom)
 
+# In place of an exit status: it dies of the signal, as an interpreter does that nobody handles an interrupt for.
+_INTERRUPTED = -signal.SIGINT
+
 _BATCH_BYTES = 8 * 1024 * 1024
 
 
@@ -282,6 +285,9 @@ def _run_here(start: Start, seed: int, _executable_path: str) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if stream is not None and not getattr(stream, "closed", False):
             status = _status_of(stream.flush) or status
+    if status == _INTERRUPTED:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
     os._exit(status)
 
 
@@ -317,9 +323,9 @@ def _status_of(run: Callable[[], object]) -> int:
             return exc.code & 0xFF
         print(exc.code, file=sys.stderr)  # noqa: T201 - what the interpreter does
         return 1
-    except KeyboardInterrupt:
-        traceback.print_exc()
-        return 130
+    except KeyboardInterrupt as exc:
+        _print_trace(exc)
+        return _INTERRUPTED
     except BaseException as exc:  # noqa: BLE001 - the interpreter's last resort
         _print_trace(exc)
         return 1
