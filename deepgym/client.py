@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import time
 import weakref
-from collections.abc import AsyncGenerator, AsyncIterable, Generator, Iterable
+from collections.abc import AsyncGenerator, AsyncIterable, Generator, Iterable, Mapping
 from types import TracebackType
 from typing import Self
 
 from deepgym import batch
-from deepgym._cores import usable_cores
 from deepgym._loops import LoopThread
 from deepgym._progress import ProgressOption
-from deepgym.backends.opening import open_backend
+from deepgym.backends.opening import open_backend, usual_parallel
 from deepgym.cache import VerdictCache
 from deepgym.errors import UsageError
 from deepgym.models import BatchResult, Environment, RunResult
@@ -40,24 +39,28 @@ class DeepGym:
         *,
         max_parallel: int | None = None,
         cache: str | os.PathLike[str] | VerdictCache | None = None,
+        backend_options: Mapping[str, object] | None = None,
     ) -> None:
         """Make a client; nothing is started before the first run.
 
         Args:
-            mode: Where to run: "local", or the name of another backend.
-            max_parallel: How many runs of a batch may be under way at once; the cores this process may use unless
-                given.
+            mode: Where to run: "local", "docker", "modal", "e2b", "daytona", "apple", or a backend that another
+                package registers.
+            max_parallel: How many runs of a batch may be under way at once; unless given, the cores this process may
+                use, and for other machines what their smallest accounts allow.
             cache: A file that keeps verdicts, so that an answer that was judged once need not run again; see
                 `VerdictCache`. Without, every answer runs.
+            backend_options: What the mode's backend takes, such as `{"image": ...}` for docker.
 
         Raises:
-            UsageError: There is no such mode, max_parallel is below 1, or cache is a folder.
+            UsageError: There is no such mode or option, max_parallel is below 1, or cache is a folder.
             BackendUnavailableError: What the backend needs is missing; the message names it.
         """
         self.mode = mode
-        self.max_parallel = usable_cores() if max_parallel is None else _checked(max_parallel)
+        limit = None if max_parallel is None else _checked(max_parallel)
         self.cache = VerdictCache(cache) if isinstance(cache, (str, os.PathLike)) else cache
-        backend = open_backend(mode)
+        backend = open_backend(mode, max_parallel=limit, options=backend_options)
+        self.max_parallel = limit or usual_parallel(mode)
         self._runner = Runner(backend, mode=mode, cache=self.cache)
         self._finalizer = weakref.finalize(self, backend.close)
 

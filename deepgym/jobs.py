@@ -171,6 +171,7 @@ def _make_template(env: Environment) -> Job:
         answer_file=_answer_file(env),
         policy=_policy(env),
         judge_policy=_judge_policy(env),
+        image=env.image,
     )
     try:
         encode_job(job)
@@ -232,7 +233,7 @@ def make_result(
         isolation=context.isolation,
         isolation_detail=context.isolation_detail,
         backend=context.backend,
-        sandbox_id=context.sandbox_id,
+        sandbox_id=outcome.sandbox_id or context.sandbox_id,
         attempts=attempts,
         **{"seed": env.seed, **said},
     )

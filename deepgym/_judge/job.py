@@ -35,6 +35,7 @@ class Job:
         policy: Limits of the solution.
         judge_policy: Limits of the judge.
         answer_file: For a spec that runs programs: the name of the answer's file in the workspace.
+        image: The container image to run in, where the backend has images.
         code: The verifier compiled for one version of Python, as `compiled_code` made it; empty: to be compiled. A
             judge of another version compiles the source.
     """
@@ -53,6 +54,7 @@ class Job:
     policy: Policy = field(default_factory=Policy)
     judge_policy: Policy = field(default_factory=Policy)
     answer_file: str = "solution.py"
+    image: str | None = None
     code: bytes = b""
 
 
@@ -168,6 +170,7 @@ class Outcome:
         elapsed_s: Wall-clock time of the run.
         detail: What the machine said, when it failed.
         contended_s: Time of it that was given back because the machine was oversubscribed.
+        sandbox_id: The provider's name for the box that the run was in.
         doubtful: A limit was reached while the machine was oversubscribed, and might not be on a free one.
     """
 
@@ -183,3 +186,4 @@ class Outcome:
     detail: str = ""
     contended_s: float = 0.0
     doubtful: bool = False
+    sandbox_id: str | None = None

@@ -23,6 +23,7 @@ from deepgym._judge.shape import run_verifier
 from deepgym._judge.spec import run_spec
 from deepgym._judge.verdict import VerdictError, read_verdict
 from deepgym_solution import _runtime
+from deepgym_solution._isolation.view import package_folder
 from deepgym_solution._launch import Control
 from deepgym_solution.errors import LaunchError, SolutionError, SolutionTimeoutError
 
@@ -205,6 +206,8 @@ def _explain(exc: BaseException) -> str:
         text = "".join(traceback.format_exception(type(exc), exc, trace))
     except Exception:  # noqa: BLE001 - an exception of the verifier that cannot be printed
         text = type(exc).__name__
+    # Wherever our packages lie: a result says the same on every backend.
+    text = text.replace(f'File "{package_folder()}/', 'File "')
     inner = getattr(exc, "solution_traceback", "")
     if inner:
         text += f"\nIn the solution:\n{inner}"

@@ -127,10 +127,10 @@ def main(arguments: list[str]) -> int:
             pair = HostPair(Way("container", "a user of its own for each solution", None, "users"))
         except HostError as exc:
             sys.exit(f"no solution can be started in this box: {exc}")
-        try:
-            return _serve(pair, arguments)
-        finally:
-            pair.close()
+        code = _serve(pair, arguments)
+        sys.stderr.flush()
+        # The hosts end by themselves when this process has ended: nobody waits for them.
+        os._exit(code)
 
 
 def _serve(pair: object, arguments: list[str]) -> int:

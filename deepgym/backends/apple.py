@@ -135,6 +135,7 @@ class AppleBackend(Backend):
     """Virtual machines on this Mac, through Apple's `container` command."""
 
     name = "apple"
+    shares_machine = True
     grade = "vm"
 
     def __init__(self, *, image: str | None = None, command: str = "container") -> None:

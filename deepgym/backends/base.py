@@ -203,6 +203,8 @@ class Backend(ABC):
 
     name: ClassVar[str]
     grade: ClassVar[Grade]
+    # Its boxes share this machine's processors, so that a run may have to wait for a core.
+    shares_machine: ClassVar[bool] = False
 
     @abstractmethod
     async def check(self, deadline: Deadline) -> str:

@@ -114,6 +114,7 @@ class DockerBox(Box):
 
     def __init__(self, api: Any, container_id: str) -> None:
         self._api = api
+        self._attached: list[_docker_exec.Attached] = []
         self.id = container_id
 
     async def put(self, files: Sequence[File], deadline: Deadline) -> None:
@@ -137,6 +138,7 @@ class DockerBox(Box):
     def _start(self, argv: list[str], deadline: Deadline, stdin: bool) -> DockerProgram:
         created = self._api.exec_create(self.id, argv, stdin=stdin, user="0:0", workdir="/")
         attached = _docker_exec.Attached(self._api.exec_start(created["Id"], socket=True), deadline)
+        self._attached.append(attached)
         return DockerProgram(self._api, created["Id"], attached)
 
     async def get(self, path: str, deadline: Deadline, *, limit_bytes: int) -> bytes:
@@ -163,6 +165,9 @@ class DockerBox(Box):
     async def destroy(self, deadline: Deadline) -> None:
         """Remove the container; one that is gone already is no error."""
         await ask(in_thread(remove, self._api, self.id), deadline, "removing a container", classify)
+        # A program that was never given its input still holds its connection.
+        while self._attached:
+            self._attached.pop().close()
 
 
 def remove(api: Any, container_id: str) -> None:
@@ -182,6 +187,7 @@ class DockerBackend(Backend):
     """Containers in the engine that `DOCKER_HOST` or the current docker context points to."""
 
     name = "docker"
+    shares_machine = True
     grade = "container"
 
     def __init__(self, *, image: str | None = None, progress: Callable[[str], None] | None = None) -> None:
