@@ -1,5 +1,10 @@
-"""The runner and all that it needs of ours as one file: a zip that Python runs."""
+"""The runner and all that it needs of ours as one file: a zip that Python runs.
 
+`deepgym_solution` and `verifyit` travel whole; of `deepgym`, what the runner and the judge import, and what
+that imports in turn, found in the source. All of it has to be content with the standard library.
+"""
+
+import ast
 import functools
 import io
 import zipfile
@@ -16,14 +21,13 @@ from deepgym.backends._runner import main
 sys.exit(main(sys.argv[1:]))
 """
 
-# What of the package deepgym travels; deepgym_solution and verifyit travel whole.
-_TRAVELS = (
-    "__init__.py",
-    "errors.py",
-    "_judge/*.py",
-    "backends/__init__.py",
-    "backends/_runner.py",
-    "backends/local/*.py",
+# Where the search begins: the runner imports some of these only when it needs them.
+ROOTS = (
+    "deepgym.backends._runner",
+    "deepgym.backends.local.hosts",
+    "deepgym.backends.local.runs",
+    "deepgym._judge.host",
+    "deepgym._judge.job",
 )
 
 # One date for all files: the same code gives the same bytes.
@@ -43,10 +47,44 @@ def runner_bundle() -> bytes:
 
 def _files() -> Iterator[tuple[str, Path]]:
     home = Path(str(deepgym.__file__)).parent
-    for pattern in _TRAVELS:
-        for path in home.glob(pattern):
-            yield f"deepgym/{path.relative_to(home).as_posix()}", path
+    for path in travelling_modules():
+        yield f"deepgym/{path.relative_to(home).as_posix()}", path
     for package in (deepgym_solution, verifyit):
         home = Path(str(package.__file__)).parent
         for path in home.rglob("*.py"):
             yield f"{home.name}/{path.relative_to(home).as_posix()}", path
+
+
+def travelling_modules() -> set[Path]:
+    """The files of the package deepgym that the runner needs."""
+    found: set[Path] = set()
+    pending = list(ROOTS)
+    while pending:
+        name = pending.pop()
+        path = _file_of(name)
+        if path is None or path in found:
+            continue
+        found.add(path)
+        pending.append(name.rpartition(".")[0])
+        pending += _imports_of(path)
+    return found
+
+
+def _file_of(name: str) -> Path | None:
+    """The file of one of our modules; None for a name inside a module, and for other packages."""
+    first, *rest = name.split(".")
+    if first != "deepgym":
+        return None
+    path = Path(str(deepgym.__file__)).parent.joinpath(*rest)
+    candidates = (path.with_suffix(".py"), path / "__init__.py") if rest else (path / "__init__.py",)
+    return next((candidate for candidate in candidates if candidate.is_file()), None)
+
+
+def _imports_of(path: Path) -> Iterator[str]:
+    """What a file imports when it is imported."""
+    for node in ast.parse(path.read_bytes()).body:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
