@@ -291,7 +291,10 @@ def _describe(exc: BaseException) -> tuple[list[str], str, str, str]:
     if len(message) > MAX_MESSAGE_CHARS:
         message = message[:MAX_MESSAGE_CHARS] + "... [cut]"
     try:
-        trace = "".join(traceback.format_exception(exc, limit=-12))
+        begin = exc.__traceback__
+        while begin is not None and begin.tb_frame.f_code.co_filename == _describe.__code__.co_filename:
+            begin = begin.tb_next  # our own lines say nothing about the solution
+        trace = "".join(traceback.format_exception(type(exc), exc, begin, limit=-12))
         # A private folder that stands for /tmp is called so, wherever the run happened.
         trace = trace.replace(_PRIVATE_ROOT[0], "") if _PRIVATE_ROOT[0] else trace
     except BaseException:  # noqa: BLE001 - formatting calls its code too
