@@ -2,13 +2,12 @@
 
 import json
 import sys
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.loopback.openai_judge import Endpoint, completion
 from verifyit.grade import run
 from verifyit.modes import grade_judge
 from verifyit.modes._judge_text import fill_template, strip_reasoning
@@ -26,70 +25,12 @@ from verifyit.spec import Constraint, EmptyOutputPolicy, JudgeRuntimeSource, Jud
 pytest.importorskip("openai", reason="needs the judge extra")
 
 
-def completion(content, finish="stop", tokens=7, **message):
-    choice = {
-        "index": 0,
-        "finish_reason": finish,
-        "message": {"role": "assistant", "content": content, **message},
-    }
-    usage = {"prompt_tokens": 1, "completion_tokens": tokens, "total_tokens": 8}
-    return {
-        "id": "c",
-        "object": "chat.completion",
-        "created": 1,
-        "model": "m",
-        "choices": [choice],
-        "usage": usage,
-    }
-
-
 def response(text, status="completed", **more):
     part = {"type": "output_text", "text": text, "annotations": []}
     message = {"type": "message", "id": "m", "role": "assistant", "status": "completed", "content": [part]}
     table = {"id": "r", "object": "response", "created_at": 1, "model": "m", "status": status, "error": None,
              "output": [{"type": "reasoning", "id": "x", "summary": []}, message], "usage": {"output_tokens": 5}}  # fmt: skip
     return table | more
-
-
-class Endpoint:
-    """A server that gives scripted replies and remembers what it was asked."""
-
-    def __init__(self):
-        self.replies = []
-        self.requests = []
-        endpoint = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self):
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                endpoint.requests.append((self.path, self.headers.get("Authorization"), body))
-                reply = endpoint.replies.pop(0) if endpoint.replies else {"unexpected": True}
-                status, content = reply if isinstance(reply, tuple) else (200, reply)
-                data = content.encode() if isinstance(content, str) else json.dumps(content).encode()
-                self.send_response(status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(data)))
-                self.send_header("x-should-retry", "false")
-                self.end_headers()
-                self.wfile.write(data)
-
-            def log_message(self, *args):
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
-        self.thread = threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True)
-        self.thread.start()
-
-    def close(self):
-        self.server.shutdown()
-        self.server.server_close()
-        self.thread.join()
-
-    def prompt(self, index=-1):
-        return self.requests[index][2]["messages"][-1]["content"]
 
 
 @pytest.fixture
