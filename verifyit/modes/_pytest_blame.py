@@ -78,9 +78,8 @@ class Ground:
 
     def files(self, failures: Sequence[Failure]) -> list[str]:
         """The candidate's files among those that failures came from, relative to the workspace."""
-        found = {
-            Path(failure.file) for failure in failures if failure.file and self.is_candidates(failure.file)
-        }
+        named = {file for failure in failures for file in (failure.file, *failure.frames) if file}
+        found = {Path(file) for file in named if self.is_candidates(file)}
         return sorted(path.relative_to(self.workspace).as_posix() for path in found)
 
 
