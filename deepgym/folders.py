@@ -94,11 +94,14 @@ def read_folder(path: Path, *, root: Path, name: str | None = None) -> Environme
 def _build(folder: Path, metadata: Metadata, root: Path, name: str) -> Environment:
     task = _read_text(folder / "task.md", "write the prompt into it")
     limits = metadata.limits.model_dump(exclude_none=True)
-    extra = {
+    extra: dict[str, object] = {
         "type": metadata.type,
         "domain": metadata.domain,
         "license": metadata.license,
         "source": metadata.source,
+        # Said where it was set: an environment that says nothing has none in its metadata.
+        "max_floor": metadata.max_floor if "max_floor" in metadata.model_fields_set else None,
+        "accepts": list(metadata.accepts) or None,
     }
     try:
         return Environment(

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -13,6 +13,9 @@ __all__ = ["Limits", "Metadata", "load_metadata", "metadata_schema"]
 
 SCHEMA_ID = "https://json-schema.org/draft/2020-12/schema"
 Slug = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=100)]
+
+# What `deepgym qa` otherwise reports as a right value in a wrong form.
+AcceptedForm = Literal["int_like_floats", "bools_for_ints", "tuples_for_lists", "other_types", "extra_output"]
 
 
 class Limits(BaseModel):
@@ -66,6 +69,12 @@ class Metadata(BaseModel):
         default=None, description="run under at least this wall, or not at all"
     )
     deterministic: bool = Field(default=True, description="whether equal answers always get equal verdicts")
+    max_floor: Annotated[float, Field(ge=0, lt=1)] = Field(
+        default=0.1, description="the most that an answer without thought may earn; `deepgym qa` holds it"
+    )
+    accepts: list[AcceptedForm] = Field(
+        default_factory=list, description="forms of a right value that the task allows beside the exact one"
+    )
     license: str | None = Field(default=None, description="the licence, as an SPDX expression")
     source: str | None = Field(default=None, description="where the task comes from")
 
