@@ -29,7 +29,9 @@ __all__ = ["command"]
 def command(paths: tuple[str, ...], jobs: int, mode: str, as_json: bool) -> int:
     """Say whether environments are sound: files, the verifier's source, and a few runs.
 
-    PATH is an environment's name or folder, or a folder of such folders. Exit code: 0 sound, 1 not, 2 could not tell.
+    PATH is an environment's name or folder, or a folder of such folders.
+
+    Exit code: 0 sound, 1 not sound, 2 could not tell.
     """
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 -- a wrong path is said at once
 

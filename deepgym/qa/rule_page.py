@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deepgym.qa.rules import RULES
+from deepgym.qa.rules import RULES, Rule
 
 __all__ = ["render_rule_page"]
 
@@ -10,9 +10,11 @@ _PARTS = {
     "DG0": ("The folder", "Found by reading it."),
     "DG1": (
         "The verifier's source",
-        "Found by `deepgym check` in the verifier's syntax tree, with line and column. What a rule is about may be "
-        "meant; a comment on that line then says so, with the reason: "
-        "`# deepgym: allow DG103 -- the task accepts any number type`.",
+        (
+            "Found by `deepgym check` in the verifier's syntax tree, with line and column. What a rule is about may "
+            "be meant; a comment on that line then says so, with the reason: "
+            "`# deepgym: allow DG103 -- the task accepts any number type`."
+        ),
     ),
     "DG2": ("A few runs", "Found by `deepgym check` when it runs the reference, the known answers and none."),
     "DG3": (
@@ -24,8 +26,8 @@ _PARTS = {
 _HEAD = """\
 # The rules of `check` and `qa`
 
-Each has an id that stays, a reason and a remedy. An *error* makes an environment unsound (exit code 1), a *warning* does
-not, and *unknown* means that nothing could be told (exit code 2).
+Each has an id that stays, a reason and a remedy. An *error* makes an environment unsound (exit code 1), a *warning*
+does not, and *unknown* means that nothing could be told (exit code 2).
 
 <!-- Made from deepgym/qa/rules.py by `python -m deepgym.qa.rule_page`; a test compares the two. -->
 """
@@ -36,12 +38,12 @@ def render_rule_page() -> str:
     parts = [_HEAD]
     for prefix, (title, text) in _PARTS.items():
         parts.append(f"## {title}\n\n{text}\n")
-        for rule in RULES.values():
-            if rule.id.startswith(prefix):
-                parts.append(
-                    f"### {rule.id}: {rule.title}\n\n*{rule.severity}*. {rule.why}\n\nRemedy: {rule.fix}.\n"
-                )
+        parts += [_section(rule) for rule in RULES.values() if rule.id.startswith(prefix)]
     return "\n".join(parts)
+
+
+def _section(rule: Rule) -> str:
+    return f"### {rule.id}: {rule.title}\n\n*{rule.severity}*. {rule.why}\n\nRemedy: {rule.fix}.\n"
 
 
 if __name__ == "__main__":
