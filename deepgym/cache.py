@@ -12,6 +12,7 @@ that fails never fails a run: it warns once and is left out.
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import importlib.metadata
 import os
@@ -22,7 +23,6 @@ import threading
 import time
 import warnings
 from collections.abc import Iterator
-from functools import lru_cache
 from pathlib import Path
 
 from deepgym._forks import forget_after_fork
@@ -125,6 +125,10 @@ class VerdictCache:
         if connection is not None:
             connection.close()
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """What another process gets is the same file, opened by itself."""
+        return functools.partial(VerdictCache, self.path, max_mb=self._max_bytes // (1024 * 1024)), ()
+
     def __len__(self) -> int:
         count: int = 0
         with self._lock, self._harmless():
@@ -209,7 +213,7 @@ def cache_key(prepared: Prepared, job: Job, *, mode: str) -> bytes | None:
     return hashlib.blake2b(b"".join(hashlib.blake2b(part).digest() for part in parts)).digest()
 
 
-@lru_cache(maxsize=1)
+@functools.lru_cache(maxsize=1)
 def _machine_digest() -> bytes:
     """A hash of the interpreter and of deepgym: its version, and its code, for a checkout changes without a version."""
     digest = hashlib.blake2b(f"{_FORMAT} {sys.version} {platform.machine()} {_version()}".encode())

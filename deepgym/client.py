@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import time
 import weakref
@@ -61,6 +62,9 @@ class DeepGym:
         self.cache = VerdictCache(cache) if isinstance(cache, (str, os.PathLike)) else cache
         backend = open_backend(mode, max_parallel=limit, options=backend_options)
         self.max_parallel = limit or usual_parallel(mode)
+        self._remake = functools.partial(
+            DeepGym, mode, max_parallel=max_parallel, cache=self.cache, backend_options=backend_options
+        )
         self._runner = Runner(backend, mode=mode, cache=self.cache)
         self._finalizer = weakref.finalize(self, backend.close)
 
@@ -212,6 +216,10 @@ class DeepGym:
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """What another process gets is a client of its own, made in the same way."""
+        return self._remake, ()
 
     def __repr__(self) -> str:
         return f"DeepGym(mode={self.mode!r})"

@@ -190,12 +190,13 @@ class HostProcess:
 
         Raises:
             HostError: The host is gone, or this process is a fork of the one that started it.
+            OSError: The machine is out of something.
         """
         if os.getpid() != self.pid_of_owner:
             raise HostError("this host belongs to another process")
         try:
             socket.send_fds(self.control, [message], list(fds))
-        except OSError as exc:
+        except ConnectionError as exc:
             raise HostError(f"the {self.plan.role} host is gone: {exc}") from exc
 
     @property
@@ -203,15 +204,18 @@ class HostProcess:
         """The process that was started: the box's monitor, or the host itself."""
         return self._process.pid
 
-    def is_alive(self) -> bool:
-        """The host still runs."""
+    def is_alive(self, *, for_s: float = 0.0) -> bool:
+        """The host still runs, and goes on to for so many seconds."""
         with self._lock:
             if self._process.poll() is not None:
                 return False
         # It closes its end before it can be waited for.
         poller = select.poll()
-        poller.register(self.control.fileno(), select.POLLRDHUP)
-        return not poller.poll(0)
+        try:
+            poller.register(self.control.fileno(), select.POLLRDHUP)
+        except ValueError:  # another thread is closing it
+            return False
+        return not poller.poll(for_s * 1000)
 
     def close(self) -> None:
         """End the host and everything in it, and wait for the end. In a fork of its owner: let go of it."""

@@ -40,12 +40,17 @@ class LocalBackend:
         Raises:
             BackendUnavailableError: The client is closed.
         """
+        lost: Exception | None = None
         for attempt in range(1, _ATTEMPTS + 1):
+            pair = None
             try:
-                with _start(self._hosts.pair(), job) as run:
+                pair = self._hosts.pair()
+                with _start(pair, job) as run:
                     return run.wait(), attempt
             except (HostError, OSError) as exc:
                 lost = exc
+                if pair is not None and isinstance(exc, HostError):
+                    self._hosts.discard(pair)
         return Outcome("lost", detail=str(lost)), _ATTEMPTS
 
     async def execute_async(self, job: Job) -> tuple[Outcome, int]:
@@ -57,15 +62,18 @@ class LocalBackend:
         Raises:
             BackendUnavailableError: The client is closed.
         """
+        lost: Exception | None = None
         for attempt in range(1, _ATTEMPTS + 1):
+            pair = self._hosts.running_pair()
             try:
-                pair = self._hosts.running_pair()
                 if pair is None:
                     pair = await in_thread(self._hosts.pair)
                 with _start(pair, job) as run:
                     return await run.wait_async(), attempt
             except (HostError, OSError) as exc:
                 lost = exc
+                if pair is not None and isinstance(exc, HostError):
+                    await in_thread(self._hosts.discard, pair)
         return Outcome("lost", detail=str(lost)), _ATTEMPTS
 
     def close(self) -> None:

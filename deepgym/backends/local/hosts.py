@@ -162,6 +162,13 @@ class Hosts:
                 self._pair = self._start()
             return self._pair
 
+    def discard(self, pair: HostPair) -> None:
+        """A run found the pair dead: the next run gets another one."""
+        with self._lock:
+            if self._pair is pair:
+                self._pair = None
+        pair.close()
+
     def after_fork(self) -> None:
         """This process starts a pair of its own; the inherited one is not ended, only let go of."""
         self._lock = threading.Lock()

@@ -19,6 +19,9 @@ from deepgym_solution._process import HostError
 # The judge host keeps the run's deadline; this much later than the last it could allow, the client gives up on it.
 _GRACE_S = 30.0
 
+# A process that is killed is gone to all who hold a socket of it after so long at the latest.
+_DEATH_NEWS_S = 0.2
+
 
 class HostLostError(HostError):
     """The host ended while the run was under way."""
@@ -127,21 +130,23 @@ class LocalRun:
         assert type(message) is tuple
         _, stdout, stderr, report = self._files
         elapsed = time.monotonic() - self._begun_at
-        if not self._pair.solution.is_alive():
-            # Whatever the judge made of it: the solution did not come to its end by itself.
-            raise HostLostError("the solution host ended during the run")
         if message[0] != "ended":
             return Outcome("lost", elapsed_s=elapsed, detail=str(message[1]))
         _, status, reason, begun, _, contended_s, doubtful = message
         error_text, error_bytes = self._read(stderr)
         if reason == "unsealed":
             return Outcome("lost", elapsed_s=elapsed, detail=error_text.decode("utf-8", "replace").strip())
+        said = decode_report(_read_all(report)) if reason != "timeout" else None
+        # A judge whose solution host died says that it could not start a solution, a little before the news is here.
+        could_not_start = said is not None and said.how == "launch_error"
+        if not self._pair.solution.is_alive(for_s=_DEATH_NEWS_S if could_not_start else 0.0):
+            raise HostLostError("the solution host ended during the run")
         text, text_bytes = self._read(stdout)
         return Outcome(
             ending=reason or "ended",
             status=status,
             begun=begun,
-            report=decode_report(_read_all(report)) if reason != "timeout" else None,
+            report=said,
             stdout=text,
             stderr=error_text,
             stdout_bytes=text_bytes,

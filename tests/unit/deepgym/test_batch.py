@@ -25,7 +25,7 @@ VERIFIER = "def verify(solution_path, test_cases_path=None):\n    return 1.0\n"
 @pytest.fixture
 def backend(monkeypatch):
     scripted = ScriptedBackend()
-    monkeypatch.setattr(deepgym.client, "open_backend", lambda mode: scripted)
+    monkeypatch.setattr(deepgym.client, "open_backend", lambda mode, **_: scripted)
     return scripted
 
 

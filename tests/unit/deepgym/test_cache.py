@@ -39,7 +39,7 @@ def cache(tmp_path):
 @pytest.fixture
 def backend(monkeypatch):
     scripted = ScriptedBackend()
-    monkeypatch.setattr(deepgym.client, "open_backend", lambda mode: scripted)
+    monkeypatch.setattr(deepgym.client, "open_backend", lambda mode, **_: scripted)
     return scripted
 
 
