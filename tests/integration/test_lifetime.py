@@ -54,9 +54,14 @@ def nothing_is_left():
     wait_until(lambda: not set(family()) - set(before), "no process of the test left")
 
 
+def since(before):
+    """The processes that were started since."""
+    return {pid: begun for pid, begun in family().items() if pid not in before}
+
+
 def busy(before):
     """Processes that were started since: a run is under way once its judge and its solution are there."""
-    return len(set(family()) - set(before)) >= 2
+    return len(since(before)) >= 2
 
 
 def test_nothing_starts_before_the_first_run():
@@ -71,15 +76,16 @@ def test_leaving_the_context_ends_everything():
     before = family()
     with DeepGym() as client:
         client.run(environment(), RIGHT)
-        mine = {pid: begun for pid, begun in family().items() if pid not in before}
+        mine = since(before)
         assert mine
     assert not alive(mine)
 
 
 def test_a_client_that_nobody_holds_ends_everything():
+    before = family()
     client = DeepGym()
     client.run(environment(), RIGHT)
-    mine, gone = family(), weakref.ref(client)
+    mine, gone = since(before), weakref.ref(client)
     del client
     gc.collect()
     assert gone() is None
@@ -236,12 +242,12 @@ def status_of(pid):
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_forked_process_has_hosts_of_its_own(client):
     client.run(environment(), RIGHT)
-    mine = set(family())
+    inherited = set(family())
 
     def work():
         first = client.run(environment(), RIGHT).passed
         own = set(family())
-        return 0 if first and own and not own & mine else 1
+        return 0 if first and own and not own & inherited else 1
 
     assert status_of(in_a_fork(work)) == 0
     assert client.run(environment(), RIGHT).attempts == 1
@@ -259,6 +265,7 @@ def test_a_process_forked_during_a_batch_disturbs_nobody(client):
 
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_forked_process_does_not_keep_what_the_caller_ends(client):
+    strangers = family()
     client.run(environment(), RIGHT)
     before = family()
     here, there = os.pipe()
@@ -272,7 +279,7 @@ def test_a_forked_process_does_not_keep_what_the_caller_ends(client):
         run = pool.submit(client.run, environment(), HANGING)
         wait_until(lambda: busy(before), "the run under way")
         holder = in_a_fork(hold)
-        mine = {pid: begun for pid, begun in family().items() if pid != holder}
+        mine = {pid: begun for pid, begun in since(strangers).items() if pid != holder}
         client.close()
         with pytest.raises(BackendUnavailableError):
             run.result(timeout=10)
@@ -300,9 +307,7 @@ def test_multiprocessing_workers_judge(method):
     context = multiprocessing.get_context(method)
     try:
         with context.Pool(2) as pool:
-            workers = family()
             assert all(pool.map(_judge_in_worker, range(4)))
-        wait_until_gone({pid: begun for pid, begun in workers.items() if pid not in family()})
     finally:
         CLIENT._runner.backend._hosts.pair().close()
 
@@ -330,7 +335,11 @@ def caller(code):
     """
     script = textwrap.dedent(script) + textwrap.dedent(code)
     process = subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+        [sys.executable, "-c", script],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
     )
     assert process.stdout.readline() == b"ready\n", process.stderr.read()
     return process
