@@ -51,6 +51,7 @@ class Ended:
 # A program below this size fits in any limits that are of use. One above it that does not fit is itself to blame;
 # one below it has met a machine, or an environment, that can start nothing.
 LARGE_PROGRAM_BYTES = 1024 * 1024
+LARGE_PROGRAM_FILES = 1_000
 
 
 class DoesNotFitError(LaunchError):

@@ -16,6 +16,11 @@ from deepgym_solution.errors import SolutionError
 MAX_SOURCE_BYTES = 32 * 1024 * 1024
 
 
+# What a file system takes.
+_MAX_PART_BYTES = 255
+_MAX_PATH_BYTES = 2_048
+
+
 def load_solution(
     path: str | os.PathLike[str],
     *,
@@ -64,7 +69,7 @@ def load_files(
         loopback_port: A port of 127.0.0.1 on which the verifier serves and the solution may connect.
 
     Raises:
-        SolutionError: A path is absolute, climbs out or hides the standard library; or loading failed.
+        SolutionError: A path is absolute, climbs out, hides the standard library or cannot be made; or loading failed.
         LaunchError: The machine could not start it.
         ValueError: entry is no module name.
     """
@@ -72,20 +77,33 @@ def load_files(
         raise ValueError(f"entry={entry!r} is no module name such as 'pkg.core'")
     checked: dict[str, bytes] = {}
     for name, content in files.items():
-        clean = _checked_name(name, shadow_stdlib=shadow_stdlib)
-        checked[clean] = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
+        _check_name(name, shadow_stdlib=shadow_stdlib)
+        checked[name] = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
+    _check_folders(checked)
     program = Program(checked, entry, is_package_set=True)
     return _load(program, case_timeout, allow_subprocess=allow_subprocess, loopback_port=loopback_port)
 
 
-def _checked_name(name: str, *, shadow_stdlib: bool) -> str:
+def _check_name(name: str, *, shadow_stdlib: bool) -> None:
     parts = name.split("/")
     if name.startswith("/") or "\0" in name or "\\" in name or any(part in ("", ".", "..") for part in parts):
         raise SolutionError(f"{name!r} is no relative path inside the solution's folder")
+    try:
+        lengths = [len(part.encode("utf-8")) for part in parts]
+    except UnicodeEncodeError:
+        raise SolutionError(f"{name!r} is no file name: it holds a lone surrogate") from None
+    if max(lengths) > _MAX_PART_BYTES or sum(lengths) > _MAX_PATH_BYTES:
+        raise SolutionError(f"the file name {name[:100]!r}... is too long")
     top = parts[0].split(".")[0]
     if not shadow_stdlib and top in sys.stdlib_module_names:
         raise SolutionError(f"{name!r} would hide the standard library's {top!r}")
-    return name
+
+
+def _check_folders(files: Mapping[str, bytes]) -> None:
+    for name in files:
+        for end in (at for at, character in enumerate(name) if character == "/"):
+            if name[:end] in files:
+                raise SolutionError(f"{name[:end]!r} is a file, and {name!r} needs it to be a folder")
 
 
 def _load(

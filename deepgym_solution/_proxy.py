@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Any, Literal, NoReturn, Self
 
 from deepgym_solution._child import kinds, wire
-from deepgym_solution._session import Session, raised_error
-from deepgym_solution.errors import SolutionError, SolutionProtocolError, exception_class
+from deepgym_solution._session import Session
+from deepgym_solution.errors import SolutionError, exception_class
 
 Returns = Literal["value", "args", "handle"]
 
@@ -239,11 +239,11 @@ def _value_of(session: Session, frame: wire.Frame, returns: str) -> Any:
         if type(args) is tuple:
             return result, list(args)
     if kind == kinds.RAISED:
-        raise raised_error(value)
-    if kind == kinds.MISSING:
-        raise _AttributeMissingError(f"the solution has no {str(value)[:200]!r}")
-    if kind == kinds.NOT_PLAIN:
-        raise SolutionError(str(value)[:2_000])
+        raise session.raised(value)
+    if kind == kinds.MISSING and type(value) is str:
+        raise _AttributeMissingError(f"the solution has no {value[:200]!r}")
+    if kind == kinds.NOT_PLAIN and type(value) is str:
+        raise SolutionError(value[:2_000])
     raise session.protocol_error(f"the solution's process answered with a frame of kind {kind}")
 
 
@@ -290,14 +290,13 @@ class _Mapping:
         found, values = answer
         if type(found) is not list or type(values) is not list or not len(found) == len(values) == len(calls):
             return None
-        return [_one_of_many(kind, value) for kind, value in zip(found, values, strict=True)]
+        return [self._one_of_many(kind, value) for kind, value in zip(found, values, strict=True)]
 
-
-def _one_of_many(kind: object, value: object) -> Any:
-    if kind == kinds.VALUE and type(kind) is int:
-        return value
-    if kind == kinds.RAISED:
-        return raised_error(value)
-    if kind == kinds.NOT_PLAIN:
-        return SolutionError(str(value)[:2_000])
-    return SolutionProtocolError("the solution's process answered in no known form")
+    def _one_of_many(self, kind: object, value: object) -> Any:
+        if kind == kinds.VALUE and type(kind) is int:
+            return value
+        if kind == kinds.RAISED and type(kind) is int:
+            return self._session.raised(value)
+        if kind == kinds.NOT_PLAIN and type(value) is str:
+            return SolutionError(value[:2_000])
+        return self._session.protocol_error("its process answered many calls in no known form")

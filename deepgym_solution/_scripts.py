@@ -15,7 +15,7 @@ from deepgym_solution._child import folder, kinds, wire
 from deepgym_solution._folder_writer import FolderWriter
 from deepgym_solution._forward import Forwarder
 from deepgym_solution._isolation.policy import Policy
-from deepgym_solution._launch import LARGE_PROGRAM_BYTES, DoesNotFitError, Sealed
+from deepgym_solution._launch import LARGE_PROGRAM_BYTES, LARGE_PROGRAM_FILES, DoesNotFitError, Sealed
 from deepgym_solution._script_job import SCRIPT_FOLDER, ScriptJob, make_command_job, make_job
 from deepgym_solution.errors import SolutionError, SolutionProtocolError, SolutionTimeoutError
 
@@ -146,7 +146,7 @@ class _Running:
         self._limit_s = limit_s
         self._stdin = stdin
         self._captured: dict[int, bytearray] = {}
-        self._sent_bytes = 0
+        self._sent_bytes = self._sent_files = 0
         self._kept_bytes = min(_limits.MAX_CAPTURED_BYTES, policy.output_bytes)
         self._truncated = False
 
@@ -185,7 +185,7 @@ class _Running:
             self._send_folder(sealed)
             sealed.await_begun(self._start_frame())
         except DoesNotFitError as exc:
-            if self._sent_bytes < LARGE_PROGRAM_BYTES:
+            if self._sent_bytes < LARGE_PROGRAM_BYTES and self._sent_files < LARGE_PROGRAM_FILES:
                 raise
             raise SolutionError(f"the solution does not fit in its limits: {exc}") from None
 
@@ -205,6 +205,7 @@ class _Running:
             batch.append(tuple(entry))
             size += len(entry.data) + 256
             self._sent_bytes += len(entry.data)
+            self._sent_files += entry.offset == 0
             if size > _BATCH_BYTES:
                 yield _frame(kinds.FILES, (job.inner_cwd, batch))
                 batch, size = [], 0

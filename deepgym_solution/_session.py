@@ -18,7 +18,13 @@ from deepgym_solution import _limits
 from deepgym_solution._child import kinds, wire
 from deepgym_solution._forward import Forwarder
 from deepgym_solution._isolation.policy import Policy
-from deepgym_solution._launch import LARGE_PROGRAM_BYTES, Control, DoesNotFitError, Sealed
+from deepgym_solution._launch import (
+    LARGE_PROGRAM_BYTES,
+    LARGE_PROGRAM_FILES,
+    Control,
+    DoesNotFitError,
+    Sealed,
+)
 from deepgym_solution._printed import Printed
 from deepgym_solution.errors import (
     SolutionError,
@@ -93,7 +99,7 @@ class Session:
         try:
             sealed.await_begun(init)
         except DoesNotFitError as exc:
-            if len(init) < LARGE_PROGRAM_BYTES:
+            if len(init) < LARGE_PROGRAM_BYTES and len(self._program.files) < LARGE_PROGRAM_FILES:
                 raise
             raise SolutionError(
                 f"the solution, {len(init):,} bytes, does not fit in its limits: {exc}"
@@ -102,9 +108,9 @@ class Session:
         sealed.forward_listener()
         frame = self._await_reply(sealed, call_id, self.case_timeout_s, "load the solution")
         if frame.kind == kinds.RAISED:
-            claim = self.value_of(frame)
+            error = self.raised(self.value_of(frame))
             self.end()
-            raise raised_error(claim)
+            raise error
         if frame.kind != kinds.READY:
             raise self.protocol_error(f"a frame of kind {frame.kind} where it should say that it is loaded")
 
@@ -224,6 +230,11 @@ class Session:
         except wire.WireError as exc:
             raise self.protocol_error(f"the solution's process sent bytes that are no value: {exc}") from None
 
+    def raised(self, claim: object) -> SolutionError:
+        """What the solution says that it raised; the end of a solution that says it in no known form."""
+        error = _raised_error(claim)
+        return error or self.protocol_error("its process described an exception in no known form")
+
     def end(self) -> None:
         """Kill the current process, if any, and wait until nothing of it is left."""
         with self._lock:
@@ -281,13 +292,13 @@ def _timeout(what: str, limit_s: float) -> SolutionTimeoutError:
     return SolutionTimeoutError(f"{what}: no answer within {limit_s:g} s", limit_s=limit_s)
 
 
-def raised_error(claim: object) -> SolutionError:
-    """The exception that a RAISED frame claims, as one of ours that is also the nearest builtin."""
+def _raised_error(claim: object) -> SolutionError | None:
+    """The exception that a claim describes, as one of ours that is also the nearest builtin; None for no claim."""
     if type(claim) is not tuple or len(claim) != 4:
-        return SolutionProtocolError("the solution's process described an exception in no known form")
+        return None
     names, type_name, message, trace = claim
     if type(names) is not list or any(type(text) is not str for text in (*names, type_name, message, trace)):
-        return SolutionProtocolError("the solution's process described an exception in no known form")
+        return None
     own_name = _cut(type_name, 200)
     text = _cut(message, _limits.MAX_ERROR_CHARS)
     kind = exception_class(names[:32])
