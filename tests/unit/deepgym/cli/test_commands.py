@@ -140,7 +140,7 @@ def test_an_answer_keeps_its_bytes(call, tmp_path):
         (["run"], "Missing argument 'ENV'"),
         (
             ["walk"],
-            "there is no command 'walk': use 'add', 'check', 'eval', 'list', 'remove', 'run' or 'show'",
+            "there is no command 'walk': use 'add', 'check', 'eval', 'list', 'new', 'remove', 'run' or 'show'",
         ),
         (["show", "absent"], "there is no environment 'absent'"),
         (["show", "broken"], "task.md: is missing"),

@@ -1,0 +1,37 @@
+"""`deepgym new`: the folder of a new environment."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from deepgym.errors import UsageError
+from deepgym.scaffold import KINDS, write_scaffold
+
+__all__ = ["command"]
+
+
+@click.command("new")
+@click.argument("name", metavar="NAME")
+@click.option(
+    "--kind", type=click.Choice(KINDS), default="function", show_default=True, help="What answers are."
+)
+def command(name: str, kind: str) -> int:
+    """Write the folder NAME: a small environment that is sound as it stands, to be made yours.
+
+    Exit code: 0, or 2 if it cannot be written.
+    """
+    path = Path(os.path.abspath(os.path.expanduser(name)))
+    try:
+        written = write_scaffold(path, kind)
+    except OSError as error:
+        raise UsageError(f"{name} cannot be written: {error.strerror}") from None
+    for file in written:
+        click.echo(os.path.join(name, file.relative_to(path)))
+    click.echo(
+        f"\nChange it piece by piece, and now and then ask:\n  deepgym check {name}\n  deepgym qa {name}",
+        err=True,
+    )
+    return 0
