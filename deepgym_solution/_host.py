@@ -10,7 +10,7 @@ and forgets the rest. The child finishes its own sealing (`_child/seal.py`) and 
 a SOCK_SEQPACKET pair whose other end the judge holds,
 
     judge closes or shuts down, or dies     the child's pid namespace is killed
-    judge sends b"times"                    the host answers with the CPU and waiting times of the child
+    judge sends b"times"                    the host answers with how long its threads ran and waited, and when
     the child has ended and is reaped       the host sends ("ended", status, reason), then closes
 
 The host reads nothing that a solution wrote and nothing that is secret: what a child could read of its memory, which
@@ -201,7 +201,8 @@ class Host:
         except OSError:
             asked = b""
         if asked == b"times":
-            send(child.lifeline, wire.encode_value(("times", *self.times(child))))
+            ran_s, waited_s = self.times(child)
+            send(child.lifeline, wire.encode_value(("times", ran_s, waited_s, time.monotonic())))
             return
         self._actions.pop(child.lifeline, None)
         self._epoll.unregister(child.lifeline)

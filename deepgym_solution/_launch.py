@@ -273,7 +273,7 @@ class Sealed:
             if message is None or message[0] in ("ended", "refused"):
                 return None
             if message[0] == "times":
-                return Times(message[1], message[2])
+                return Times(*message[1:])
 
     def ended(self, wait_s: float) -> Ended | None:
         """How it ended, waiting at most so long for the news; None when it runs on.

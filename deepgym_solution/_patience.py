@@ -40,15 +40,25 @@ CONTENDED_SHARE = 0.05
 # A solution that has run for this share of its limit has had its time.
 RAN_SHARE = 0.95
 
+# A limit that seems to be reached on a contended machine is looked at again so often, and so much later: longer than
+# most waits for a core are.
+_CONFIRMATIONS = 4
+_CONFIRM_S = 0.025
+
 # A deadline that is this near has come.
 _NEAR_S = 0.001
 
 
 class Times(NamedTuple):
-    """Totals over all threads of a solution so far: seconds on a core, and seconds of waiting for one."""
+    """Totals over all threads of a solution: seconds on a core, seconds of waiting for one, and when they were read.
+
+    The moment is the host's: the judge that asked may itself have to wait for a core before it hears the answer. (The
+    monotonic clock is one for the whole machine.)
+    """
 
     cpu_s: float
     waited_s: float
+    at: float
 
 
 def given_back_s(wall_s: float, cpu_s: float, waited_s: float, *, cores: int) -> float:
@@ -84,8 +94,7 @@ class Account:
         """
         self._read = read
         self._tell = tell
-        self._last = Times(0.0, 0.0)
-        self._last_at = time.monotonic()
+        self._last = Times(0.0, 0.0, time.monotonic())
         self._unseen_s = 0.0
         self._cores = (
             len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -106,11 +115,10 @@ class Account:
         times = self._read()
         if times is None:
             return None
-        now = time.monotonic()
         cpu_s = max(0.0, times.cpu_s - self._last.cpu_s)
         waited_s = max(0.0, times.waited_s - self._last.waited_s)
-        back = given_back_s(now - self._last_at, cpu_s, waited_s, cores=self._cores)
-        self._last, self._last_at, self._unseen_s = times, now, 0.0
+        back = given_back_s(times.at - self._last.at, cpu_s, waited_s, cores=self._cores)
+        self._last, self._unseen_s = times, 0.0
         if back > 0 or cpu_s > 0:
             self._tell(back, cpu_s)
         return times
@@ -136,7 +144,7 @@ class Patience:
         self._begun = time.monotonic()
         self._ceiling = self._begun + limit_s * _limits.WALL_CEILING_FACTOR
         self._first: Times | None = None
-        self._first_at = 0.0
+        self._doubts = 0
         self.deadline = self._begun + min(max(limit_s * FIRST_LOOK, 0.01), LOOK_PERIOD_S, limit_s)
         self.doubtful = False
 
@@ -144,25 +152,33 @@ class Patience:
         """The deadline has passed: set the next one, or say that the time is up."""
         asked_at, before = time.monotonic(), self._account.last
         times = self._account.look()
-        now = time.monotonic()
         if times is None:
+            now = time.monotonic()
             return self._without_clocks(now, now - asked_at)
         if self._first is None:
             # A first look that comes when all is over tells nothing by itself: then the last one before this wait does.
-            late = now - self._begun > self._limit_s / 2
-            self._first, self._first_at = (before, self._begun) if late else (times, now)
-        since = now - self._first_at
+            late = times.at - self._begun > self._limit_s / 2
+            self._first = Times(before.cpu_s, before.waited_s, self._begun) if late else times
+        since = times.at - self._first.at
         cpu_s, waited_s = times.cpu_s - self._first.cpu_s, times.waited_s - self._first.waited_s
         back = given_back_s(since, cpu_s, waited_s, cores=self._account.cores)
         if since > 0:
-            scale = (now - self._begun) / since
+            scale = (times.at - self._begun) / since
             back, cpu_s = back * scale, cpu_s * scale
-        left = self._begun + self._limit_s + back - now
-        if left > _NEAR_S and now < self._ceiling:
-            self.deadline = min(now + min(max(left, self._limit_s / 100), LOOK_PERIOD_S), self._ceiling)
-            return True
-        self.doubtful = leaves_doubt(self._limit_s, cpu_s, back)
-        return False
+        left = self._begun + self._limit_s + back - times.at
+        if left <= _NEAR_S:
+            self.doubtful = leaves_doubt(self._limit_s, cpu_s, back)
+            if not self.doubtful or self._doubts == _CONFIRMATIONS or times.at >= self._ceiling:
+                return False
+            # Linux counts a wait for a core when it is over; one that goes on now looks like sleep.
+            self._doubts += 1
+            left = _CONFIRM_S
+        else:
+            self._doubts = 0
+        self.deadline = min(
+            time.monotonic() + min(max(left, self._limit_s / 100), LOOK_PERIOD_S), self._ceiling
+        )
+        return True
 
     def _without_clocks(self, now: float, asking_s: float) -> bool:
         """The process has ended (its channel tells), or its host does not get to answer: then the machine is busy."""

@@ -49,6 +49,7 @@ class Machine:
         self.begun = self.now
         self.told = []
         self.silent = False
+        self.uncounted = 0.0
         monkeypatch.setattr(_patience.time, "monotonic", lambda: self.now)
         monkeypatch.setattr(_patience.os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
         self.account = Account(self.read, lambda back, ran: self.told.append((back, ran)))
@@ -58,7 +59,7 @@ class Machine:
             self.now += 1.0
             return None
         wall = self.now - self.begun
-        return Times(wall * self.share, wall * (1 - self.share))
+        return Times(wall * self.share, max(0.0, wall * (1 - self.share) - self.uncounted), self.now)
 
     def run_into_the_limit(self, limit_s, *, late_s=0.0):
         patience = Patience(self.account, limit_s)
@@ -124,3 +125,26 @@ def test_many_short_waits_are_told_of_too(monkeypatch):
         machine.now += 0.004
         patience.end()
     assert sum(back for back, _ in machine.told) == pytest.approx(3.0, rel=0.1)
+
+
+def test_a_wait_that_linux_has_not_counted_yet_is_looked_at_again(monkeypatch):
+    machine = Machine(monkeypatch, share=0.2)
+    patience = Patience(machine.account, 0.4)
+    while machine.now - machine.begun < 1.7:  # 0.34 s of its own
+        machine.now = patience.deadline
+        assert patience.extend()
+    machine.uncounted = 0.1  # it looks like 0.44 s now
+    machine.now = max(patience.deadline, machine.now + 0.05)
+    assert patience.extend()
+    machine.uncounted = 0.0
+    machine.now = patience.deadline
+    assert patience.extend()
+    assert patience.deadline > machine.now
+
+
+def test_at_the_ceiling_nothing_is_looked_at_again(monkeypatch):
+    machine = Machine(monkeypatch, share=0.01)
+    machine.uncounted = 1e9
+    patience = machine.run_into_the_limit(1.0)
+    assert machine.now - machine.begun < 1.5
+    assert not patience.doubtful
