@@ -20,7 +20,7 @@ EXIT_COULD_NOT_TELL = 2
 EXIT_INTERRUPTED = 130
 
 # Each is a module here, with a click command of the same name.
-COMMANDS = ("add", "check", "eval", "list", "new", "remove", "run", "show")
+COMMANDS = ("add", "check", "doctor", "eval", "list", "new", "remove", "run", "show")
 
 
 class _Commands(click.Group):

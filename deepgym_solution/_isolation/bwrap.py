@@ -88,22 +88,22 @@ def _parents(path: str, made: set[str]) -> list[str]:
     return argv
 
 
+def candidates() -> list[str]:
+    """The bubblewraps that are installed, working or not, in the order in which they are tried."""
+    named = os.environ.get("DEEPGYM_BWRAP")
+    if named is not None:
+        return [named]
+    return [path for path in (shutil.which("bwrap"), _packaged()) if path]
+
+
 @lru_cache(maxsize=1)
 def find_bwrap() -> tuple[str | None, str]:
     """A bubblewrap that works here, the system's before the packaged one, and what was found or why there is none.
 
     `DEEPGYM_BWRAP` names one to use instead.
     """
-    candidates = []
-    named = os.environ.get("DEEPGYM_BWRAP")
-    if named is not None:
-        candidates = [named]
-    else:
-        system = shutil.which("bwrap")
-        packaged = _packaged()
-        candidates = [path for path in (system, packaged) if path]
     reasons = []
-    for path in candidates:
+    for path in candidates():
         reason = _why_not(path)
         if reason is None:
             return path, path

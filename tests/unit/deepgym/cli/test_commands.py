@@ -138,10 +138,7 @@ def test_an_answer_keeps_its_bytes(call, tmp_path):
         (["run", "double", "s.py", "--reference"], "name one answer"),
         (["run", "double", "--reference"], "has no reference_solution"),
         (["run"], "Missing argument 'ENV'"),
-        (
-            ["walk"],
-            "there is no command 'walk': use 'add', 'check', 'eval', 'list', 'new', 'remove', 'run' or 'show'",
-        ),
+        (["walk"], "there is no command 'walk': use 'add', "),
         (["show", "absent"], "there is no environment 'absent'"),
         (["show", "broken"], "task.md: is missing"),
         (["add", "absent"], "there is no folder 'absent'"),
