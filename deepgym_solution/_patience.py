@@ -166,18 +166,18 @@ class Patience:
             scale = (times.at - self._begun) / since
             back, cpu_s = back * scale, cpu_s * scale
         left = self._begun + self._limit_s + back - times.at
-        if left <= _NEAR_S:
+        now = time.monotonic()
+        at_ceiling = now >= self._ceiling
+        if left <= _NEAR_S or at_ceiling:
             self.doubtful = leaves_doubt(self._limit_s, cpu_s, back)
-            if not self.doubtful or self._doubts == _CONFIRMATIONS or times.at >= self._ceiling:
+            if not self.doubtful or self._doubts == _CONFIRMATIONS or at_ceiling:
                 return False
             # Linux counts a wait for a core when it is over; one that goes on now looks like sleep.
             self._doubts += 1
             left = _CONFIRM_S
         else:
             self._doubts = 0
-        self.deadline = min(
-            time.monotonic() + min(max(left, self._limit_s / 100), LOOK_PERIOD_S), self._ceiling
-        )
+        self.deadline = min(now + min(max(left, self._limit_s / 100), LOOK_PERIOD_S), self._ceiling)
         return True
 
     def _without_clocks(self, now: float, asking_s: float) -> bool:
