@@ -64,7 +64,7 @@ def check_calls(solution, function, cases, oracle, *, refuses=(), differ=None):
         shown_expected = f"raises {refusal.__name__}" if refusal else shown(expected)
         return {"expected_summary": shown_expected, **_failure(solution, function, args, refusal, explain)}
 
-    return _run(cases, attempt)
+    return run_cases(cases, attempt)
 
 
 def check_answers(solution, function, cases, judge):
@@ -81,7 +81,7 @@ def check_answers(solution, function, cases, judge):
 
         return _failure(solution, function, args, None, explain)
 
-    return _run(cases, attempt)
+    return run_cases(cases, attempt)
 
 
 def check_objects(solution, kind, cases, model, *, refuses=()):
@@ -105,18 +105,18 @@ def check_objects(solution, kind, cases, model, *, refuses=()):
             handles.append(solution.call(kind, *args, returns="handle"))
 
         failure = _step(make, args, None, refusal)
-        for method, *arguments in calls if not refusal else ():
+        for method, *arguments in () if refusal else calls:
             if failure:
                 break
             made.append(f"{method}{_arguments(arguments)}")
-            expected, raised = _outcome(getattr(mine, method), arguments, refuses)
-            failure = _step(lambda *args: handles[0].call(method, *args), arguments, expected, raised)
+            expected, refusal = _outcome(getattr(mine, method), arguments, refuses)
+            failure = _step(lambda *args: handles[0].call(method, *args), arguments, expected, refusal)
         if failure:
             failure["error"] = f"{made[-1]}: {failure['error']}"
             failure["input_summary"] = _end("; ".join(made))
         return failure
 
-    return _run([(name, (args, calls)) for name, args, calls in cases], attempt)
+    return run_cases([(name, (args, calls)) for name, args, calls in cases], attempt)
 
 
 def difference(got, expected, at="the result"):
@@ -167,8 +167,14 @@ def shown(value):
     return text if len(text) <= SUMMARY_CHARS else f"{text[:SUMMARY_CHARS]}... ({len(text)} characters)"
 
 
-def _run(cases, attempt):
-    """One verdict case for each case; `attempt` tells what failed, by an `error` in the dict that it returns."""
+def run_cases(cases, attempt):
+    """One verdict case for each case.
+
+    Args:
+        cases: Pairs of a name and what to attempt: a tuple, or a list of tuples that count as one case.
+        attempt: Tries one tuple, and tells what failed by an `error` in the dict that it returns; `hung` says
+            that time ran out.
+    """
     results, hangs = [], 0
     for name, inputs in cases:
         calls = inputs if type(inputs) is list else [inputs]
@@ -188,6 +194,15 @@ def _run(cases, attempt):
     return results
 
 
+def raised(error, refusal=None):
+    """What is wrong when the solution raised or hung: nothing, if the task asks for that exception."""
+    if refusal and isinstance(error, refusal):
+        return {}
+    wanted = f", and should raise {refusal.__name__}" if refusal else ""
+    reason = f"{type(error).__name__.removeprefix('Raised')}: {error}"[:SUMMARY_CHARS] + wanted
+    return {"error": reason, "hung": isinstance(error, SolutionTimeoutError)}
+
+
 def _outcome(function, args, refuses):
     """What a trusted function returns, or the class of the exception by which it refuses."""
     try:
@@ -201,7 +216,7 @@ def _failure(solution, function, args, refusal, explain):
     try:
         got, args_after = solution.call(function, *copy.deepcopy(args), returns="args")
     except SolutionError as error:
-        return _raised(error, refusal)
+        return raised(error, refusal)
     if refusal:
         return {"actual_summary": shown(got), "error": f"returned, and should raise {refusal.__name__}"}
     reason = explain(got, args_after)
@@ -213,19 +228,11 @@ def _step(call, args, expected, refusal):
     try:
         got = call(*copy.deepcopy(args))
     except SolutionError as error:
-        return _raised(error, refusal)
+        return raised(error, refusal)
     reason = f"returned, and should raise {refusal.__name__}" if refusal else difference(got, expected)
     if not reason:
         return {}
     return {"expected_summary": shown(expected), "actual_summary": shown(got), "error": reason}
-
-
-def _raised(error, refusal):
-    if refusal and isinstance(error, refusal):
-        return {}
-    wanted = f", and should raise {refusal.__name__}" if refusal else ""
-    reason = f"{type(error).__name__.removeprefix('Raised')}: {error}"[:SUMMARY_CHARS] + wanted
-    return {"error": reason, "hung": isinstance(error, SolutionTimeoutError)}
 
 
 def _named(value):
