@@ -41,6 +41,7 @@ class DeepGym:
         max_parallel: int | None = None,
         cache: str | os.PathLike[str] | VerdictCache | None = None,
         backend_options: Mapping[str, object] | None = None,
+        judge: str = "sealed",
     ) -> None:
         """Make a client; nothing is started before the first run.
 
@@ -52,18 +53,26 @@ class DeepGym:
             cache: A file that keeps verdicts, so that an answer that was judged once need not run again; see
                 `VerdictCache`. Without, every answer runs.
             backend_options: What the mode's backend takes, such as `{"image": ...}` for docker.
+            judge: Where verifiers run: "sealed", in a box like a solution's but with their own files and programs, or
+                "host", for mode="local" only: as the caller, with its files, its network and its environment. Solutions
+                stay sealed either way. Let only verifiers that you would run yourself run on the host.
 
         Raises:
-            UsageError: There is no such mode or option, max_parallel is below 1, or cache is a folder.
+            UsageError: There is no such mode, option or judge, max_parallel is below 1, or cache is a folder.
             BackendUnavailableError: What the backend needs is missing; the message names it.
         """
         self.mode = mode
         limit = None if max_parallel is None else _checked(max_parallel)
         self.cache = VerdictCache(cache) if isinstance(cache, (str, os.PathLike)) else cache
-        backend = open_backend(mode, max_parallel=limit, options=backend_options)
+        backend = open_backend(mode, max_parallel=limit, options=backend_options, judge=judge)
         self.max_parallel = limit or usual_parallel(mode)
         self._remake = functools.partial(
-            DeepGym, mode, max_parallel=max_parallel, cache=self.cache, backend_options=backend_options
+            DeepGym,
+            mode,
+            max_parallel=max_parallel,
+            cache=self.cache,
+            backend_options=backend_options,
+            judge=judge,
         )
         self._runner = Runner(backend, mode=mode, cache=self.cache)
         self._finalizer = weakref.finalize(self, backend.close)

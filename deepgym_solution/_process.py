@@ -33,6 +33,9 @@ START_TIMEOUT_S = 30.0
 SOLUTION_IDS = (65_532, 65_532)
 JUDGE_IDS = (65_533, 65_533)
 
+# Of the environment that boxes have, what makes runs repeat; for judges that keep the caller's.
+_REPEATABLE = {name: ENVIRONMENT[name] for name in ("PYTHONHASHSEED", "PYTHONDONTWRITEBYTECODE")}
+
 # The code of a solution host, in the order of import.
 _SOLUTION_HOST_MODULES = (
     "deepgym_solution._child.wire_format",
@@ -97,7 +100,7 @@ class HostPlan:
         boot: Module whose `main(config)` runs in the host.
         way: "nested": it serves from inside a box, and its children get namespaces of their own; "pool": it keeps
             pre-started boxes, from outside; "single": it is such a box; "users": no box, but each child becomes a
-            user of its own; "plain": no box at all.
+            user of its own; "plain": no box at all; "host": none, and its children (judges) are as free as the caller.
         bwrap: The bubblewrap to use, unless the way is "plain".
         preload: Modules to import before serving, so that children have them.
         shown: What its box shows, where somebody else has looked: only an interpreter that was started as users start
@@ -286,7 +289,7 @@ def spawn(
             stdout=subprocess.DEVNULL,
             stderr=errors,
             pass_fds=(control.fileno(), caller, code, *pass_fds),
-            env=ENVIRONMENT,
+            env={**os.environ, **_REPEATABLE} if plan.way == "host" else ENVIRONMENT,
             cwd="/",
             start_new_session=True,  # a Ctrl-C at the caller's terminal is the caller's to handle
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -39,6 +40,15 @@ def descendants(pid: int) -> list[int]:
         found.append(at)
         queue.extend(children_of(at))
     return found
+
+
+def end_family(pid: int) -> None:
+    """Kill all that descends from a process, the youngest first."""
+    for each in reversed(descendants(pid)[1:]):
+        try:
+            os.kill(each, signal.SIGKILL)
+        except OSError:
+            continue
 
 
 def uses_more_than(pid: int, limit_bytes: int) -> bool:

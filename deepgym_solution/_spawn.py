@@ -24,7 +24,7 @@ from typing import NamedTuple, NoReturn
 from deepgym_solution._child import kernel
 from deepgym_solution._child.seal import BROKEN, Place
 from deepgym_solution._isolation.policy import Policy
-from deepgym_solution._procfs import children_of, descendants
+from deepgym_solution._procfs import children_of, end_family
 
 MAX_REQUEST_BYTES = 64 * 1024
 MAX_REQUEST_FDS = 8
@@ -125,32 +125,38 @@ class Cloned(Spawner):
 
 
 class Forked(Spawner):
-    """A plain process with a folder of its own; what escapes from its family of processes is not found again."""
+    """A plain process with a folder of its own.
+
+    It is the reaper of all that descends from it, so that even what lost its parent is found and ended with it; and
+    when it has ended, its orphans come to the host, which has no other children that it does not know.
+    """
 
     def __init__(self, become: Become) -> None:
         """Fork children that run become."""
         self._become = become
         self._folders: dict[int, str] = {}
+        kernel.become_reaper()
 
     def spawn(self, request: Request) -> int:
         root = tempfile.mkdtemp(prefix="deepgym-")
         pid = os.fork()
         if pid == 0:
+            kernel.become_reaper()
             run_request(self._become, request, Place("plain", root=root))
         self._folders[pid] = root
         return pid
 
     def kill(self, pid: int, pidfd: int) -> None:
-        for each in reversed(descendants(pid)):
-            if each != pid:
-                try:
-                    os.kill(each, signal.SIGKILL)
-                except OSError:
-                    continue
+        end_family(pid)
         _kill(pidfd)
 
     def ended(self, pid: int) -> None:
-        shutil.rmtree(self._folders.pop(pid, ""), ignore_errors=True)
+        folder = self._folders.pop(pid, "")
+        while orphans := [child for child in children_of(os.getpid()) if child not in self._folders]:
+            for orphan in orphans:
+                os.kill(orphan, signal.SIGKILL)
+                os.waitpid(orphan, 0)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 class Boxes(Spawner):

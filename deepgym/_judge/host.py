@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import replace
 from typing import Any
 
 from deepgym._judge import judge
@@ -64,6 +65,8 @@ NAMESPACES = (
     | kernel.CLONE_NEWIPC
 )
 
+_NO_LIMIT = 1 << 62
+
 # How many threads of a judge could run at once on a free machine.
 _CORES = len(os.sched_getaffinity(0))
 
@@ -91,11 +94,20 @@ class _Judge(_host.Child):
 class JudgeHost(_host.Host):
     """Forks judges, keeps their deadlines, and reports their ends."""
 
+    def __init__(
+        self, control_fd: int, caller_pidfd: int | None, spawner: _spawn.Spawner, *, confined: bool = True
+    ) -> None:
+        """Serve judges; those that are not confined have no limit but time."""
+        super().__init__(control_fd, caller_pidfd, spawner)
+        self._confined = confined
+
     def handle(self, message: bytes, fds: list[int]) -> None:
         fields = wire.decode_value(message)
         if type(fields) is not tuple or len(fields) != 3 or fields[0] != "judge" or len(fds) != 5:
             raise ValueError('a request is ("judge", policy, timeout in ms) and 5 descriptors')
         policy, timeout_ms = parse_policy(fields[1]), fields[2]
+        if not self._confined:
+            policy = replace(policy, memory_bytes=_NO_LIMIT, cpu_s=_NO_LIMIT)
         if type(timeout_ms) is not int or timeout_ms < 1:
             raise ValueError("a timeout is a positive number of milliseconds")
         run, job, stdout, stderr, report = fds
@@ -197,8 +209,13 @@ def _policy_of(request: bytes) -> Policy:
     return parse_policy(wire.decode_value(request)[1])  # type: ignore[index]
 
 
-def become_judge(solution_control: int) -> _spawn.Become:
-    """What turns a child into a judge that starts its solutions over the given control socket."""
+def become_judge(solution_control: int, *, confined: bool = True) -> _spawn.Become:
+    """What turns a child into a judge.
+
+    Args:
+        solution_control: The socket over which it starts its solutions.
+        confined: It gets limits and gives up privileges.
+    """
 
     def become(request: _spawn.Request, place: seal.Place) -> None:
         policy = _policy_of(request.message)
@@ -208,13 +225,14 @@ def become_judge(solution_control: int) -> _spawn.Become:
             stdin = os.open("/dev/null", os.O_RDONLY)
             kernel.place((stdin, stdout, stderr, job, report, events, solution_control), inherited=3)
             os.umask(0o077)
-            seal.limit(policy)
-            seal.give_up_privileges_of_judge()
+            if confined:
+                seal.limit(policy)
+                seal.give_up_privileges_of_judge()
             _host.wake_up_from_template()
         except OSError as exc:
             os.write(stderr, f"the judge could not be sealed: {exc}\n".encode())
             os._exit(seal.NOT_SEALED)
-        judge.run_judge(3, 4, 5, 6, folder=place.inside(judge.FOLDER))
+        judge.run_judge(3, 4, 5, 6, folder=place.inside(judge.FOLDER), ends_family=place.kind == "plain")
 
     return become
 
@@ -233,7 +251,8 @@ def _seal(policy: Policy, place: seal.Place) -> None:
 def main(config: dict[str, Any]) -> None:
     """Prepare the process, and serve."""
     control: int = config["control"]
-    become = become_judge(config["fds"][0])
+    confined = config["way"] != "host"
+    become = become_judge(config["fds"][0], confined=confined)
     try:
         if config["way"] == "pool":
             spawner: _spawn.Spawner = _pool.spawner(
@@ -245,7 +264,7 @@ def main(config: dict[str, Any]) -> None:
                 boot.serve_one(control, become)
                 return
             spawner = boot.spawner_of(config["way"], become, NAMESPACES, seal.JUDGE_UIDS)
-        host = JudgeHost(control, config["caller"], spawner)
+        host = JudgeHost(control, config["caller"], spawner, confined=confined)
     except OSError as exc:
         boot.tell_failure(control, exc)
         return

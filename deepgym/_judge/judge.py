@@ -25,6 +25,7 @@ from deepgym._judge.verdict import VerdictError, read_verdict
 from deepgym_solution import _runtime
 from deepgym_solution._isolation.view import package_folder
 from deepgym_solution._launch import Control
+from deepgym_solution._procfs import end_family
 from deepgym_solution.errors import LaunchError, SolutionError, SolutionTimeoutError
 
 # The judge's own folder, in its private /tmp: the verifier's working directory.
@@ -36,8 +37,19 @@ _SHOWN_OUTPUT_BYTES = 32 * 1024
 _OWN_FILES = (os.path.dirname(os.path.abspath(__file__)),)
 
 
-def run_judge(job_fd: int, report_fd: int, events_fd: int, control_fd: int, *, folder: str) -> NoReturn:
-    """Judge the job in a memory file, leave the report in another, and end the process."""
+def run_judge(
+    job_fd: int, report_fd: int, events_fd: int, control_fd: int, *, folder: str, ends_family: bool = False
+) -> NoReturn:
+    """Judge the job in a memory file, leave the report in another, and end the process.
+
+    Args:
+        job_fd: The job.
+        report_fd: Where the report goes.
+        events_fd: Where the events go.
+        control_fd: The socket to the solution host.
+        folder: Where the verifier's files go.
+        ends_family: End what the verifier has started, where no namespace does.
+    """
     job = decode_job(os.pread(job_fd, os.fstat(job_fd).st_size, 0))
     os.close(job_fd)
     events = _Events(events_fd)
@@ -51,6 +63,8 @@ def run_judge(job_fd: int, report_fd: int, events_fd: int, control_fd: int, *, f
     data = memoryview(encode_report(report))
     while data:
         data = data[os.write(report_fd, data) :]
+    if ends_family:
+        end_family(os.getpid())
     os._exit(report.exit_code if report.exit_code in (0, 1) else 0)
 
 

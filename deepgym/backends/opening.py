@@ -15,6 +15,8 @@ from deepgym.jobs import RunContext
 
 __all__ = ["RunningBackend", "open_backend", "usual_parallel"]
 
+_JUDGES = ("sealed", "host")
+
 # Runs under way at once, unless the caller says otherwise: what the smallest accounts of the providers allow.
 _RENTED_PARALLEL = 20
 
@@ -37,7 +39,11 @@ class RunningBackend(Protocol):
 
 
 def open_backend(
-    mode: str, *, max_parallel: int | None = None, options: Mapping[str, object] | None = None
+    mode: str,
+    *,
+    max_parallel: int | None = None,
+    options: Mapping[str, object] | None = None,
+    judge: str = "sealed",
 ) -> RunningBackend:
     """The backend of a mode.
 
@@ -45,18 +51,25 @@ def open_backend(
         mode: "local", or the name of another backend.
         max_parallel: Most runs under way at once.
         options: What the backend's class takes (image, template, api_key ...).
+        judge: "sealed", or "host" to run verifiers as the caller.
 
     Raises:
-        UsageError: There is no such mode, or it has no such option.
+        UsageError: There is no such mode or judge, or the mode has no such option.
         BackendUnavailableError: What the backend needs is missing; the message names it.
     """
+    if judge not in _JUDGES:
+        raise UsageError(f"unknown judge {judge!r}: use {one_of(_JUDGES)}")
     if mode == "local":
         if options:
             raise UsageError(f"mode='local' takes no options, and got {', '.join(options)}")
-        return LocalBackend()
+        return LocalBackend(judge_on_host=judge == "host")
     names = ("local", *backend_names())
     if mode not in names:
         raise UsageError(f"unknown mode {mode!r}: use {one_of(names)}")
+    if judge != "sealed":
+        raise UsageError(
+            f"judge={judge!r} needs mode='local': with mode={mode!r} verifiers run in the box too"
+        )
     backend_class = load_backend_class(mode)
     try:
         backend = backend_class(**(options or {}))

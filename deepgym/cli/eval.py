@@ -10,7 +10,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from deepgym.cli._options import json_option, mode_option, raw_option
+from deepgym.cli._options import json_option, judge_option, mode_option, raw_option
 from deepgym.cli._printing import follow_results, make_console, make_progress, safe_text
 from deepgym.datasets import load_dataset
 from deepgym.errors import UsageError
@@ -32,6 +32,7 @@ MAX_FAULTS_SHOWN = 10
     "--max-parallel", type=click.IntRange(min=1), metavar="N", help="Runs at once; else the usable cores."
 )
 @mode_option
+@judge_option
 @raw_option
 @json_option
 def command(
@@ -40,6 +41,7 @@ def command(
     report: str | None,
     max_parallel: int | None,
     mode: str,
+    judge: str,
     raw: bool,
     as_json: bool,
 ) -> int:
@@ -54,7 +56,7 @@ def command(
     records = load_dataset(dataset)
     console = make_console(stderr=True)
     progress = make_progress(console) if console.is_terminal else None
-    with DeepGym(mode=mode) as client, progress or nullcontext():
+    with DeepGym(mode=mode, judge=judge) as client, progress or nullcontext():
         evaluation = evaluate(
             client,
             records,

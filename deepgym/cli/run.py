@@ -7,7 +7,7 @@ import sys
 import click
 
 from deepgym.answers import extract_code
-from deepgym.cli._options import json_option, mode_option, raw_option
+from deepgym.cli._options import json_option, judge_option, mode_option, raw_option
 from deepgym.cli._printing import make_console, print_result
 from deepgym.errors import UsageError
 from deepgym.registry import load_folder
@@ -22,6 +22,7 @@ __all__ = ["command"]
 @click.option("--answer", metavar="FILE", help="The same as SOLUTION_FILE.")
 @click.option("--reference", is_flag=True, help="Run the environment's own reference solution.")
 @mode_option
+@judge_option
 @raw_option
 @json_option
 def command(
@@ -30,6 +31,7 @@ def command(
     answer: str | None,
     reference: bool,
     mode: str,
+    judge: str,
     raw: bool,
     as_json: bool,
 ) -> int:
@@ -52,7 +54,7 @@ def command(
         text = _read_answer(given[0] if given else None)
         # A spec grades the text itself, and knows what to make of a fence.
         text = text if raw or resolve_environment_shape(folder.environment) == "spec" else extract_code(text)
-    with DeepGym(mode=mode) as client:
+    with DeepGym(mode=mode, judge=judge) as client:
         result = client.run(folder.environment, model_output=text)
     if as_json:
         click.echo(result.model_dump_json(indent=2))

@@ -38,7 +38,7 @@ from deepgym_solution._child import folder, kernel, kinds, seal, wire
 from deepgym_solution._child.seal import Place
 from deepgym_solution._isolation import seccomp
 from deepgym_solution._isolation.policy import Policy
-from deepgym_solution._procfs import descendants
+from deepgym_solution._procfs import end_family
 
 # What holds back what was written to it. Text comes first: it flushes the bytes beneath it.
 _BUFFERED = (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom)
@@ -183,11 +183,7 @@ def _end_everything(place: Place) -> None:
         except ProcessLookupError:
             pass
     else:
-        for pid in descendants(os.getpid())[1:]:
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
+        end_family(os.getpid())
     while True:
         try:
             os.wait()

@@ -19,8 +19,13 @@ class LocalBackend:
 
     name = "local"
 
-    def __init__(self) -> None:
-        self._hosts = Hosts()
+    def __init__(self, *, judge_on_host: bool = False) -> None:
+        """Start nothing yet.
+
+        Args:
+            judge_on_host: Verifiers run as the caller, outside any box.
+        """
+        self._hosts = Hosts(judge_on_host=judge_on_host)
 
     @property
     def context(self) -> RunContext:
@@ -29,7 +34,8 @@ class LocalBackend:
             way = self._hosts.way
         except HostError as exc:
             return RunContext("local", isolation_detail=str(exc))
-        return RunContext("local", way.isolation, way.detail)
+        detail = f"{way.detail}; the judge runs on the host" if self._hosts.judge_on_host else way.detail
+        return RunContext("local", way.isolation, detail)
 
     def execute(self, job: Job) -> tuple[Outcome, int]:
         """Run one job.

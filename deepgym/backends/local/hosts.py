@@ -61,8 +61,13 @@ def find_ways() -> list[Way]:
 class HostPair:
     """A solution host and the judge host that uses it."""
 
-    def __init__(self, way: Way, *, preload: tuple[str, ...] = ()) -> None:
+    def __init__(self, way: Way, *, preload: tuple[str, ...] = (), judge_on_host: bool = False) -> None:
         """Start both.
+
+        Args:
+            way: How solutions are sealed, and judges too.
+            preload: Modules that solutions find imported.
+            judge_on_host: Judges are not.
 
         Raises:
             HostError: One cannot be started.
@@ -70,7 +75,8 @@ class HostPair:
         boot = POOL_BOOT if way.kind == "pool" else BOOT
         self.solution = HostProcess(HostPlan("solution", boot, way.kind, way.bwrap, preload))
         try:
-            plan = HostPlan("judge", _JUDGE_BOOT, way.kind, way.bwrap)
+            judge_way = "host" if judge_on_host else way.kind
+            plan = HostPlan("judge", _JUDGE_BOOT, judge_way, way.bwrap)
             self.judge = HostProcess(plan, pass_fds=(self.solution.control.fileno(),))
         except BaseException:
             self.solution.close()
@@ -98,7 +104,9 @@ class HostPair:
 class Hosts:
     """The current pair of one client, per process."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, judge_on_host: bool = False) -> None:
+        """Start nothing yet; see HostPair for the option."""
+        self.judge_on_host = judge_on_host
         self._lock = threading.Lock()
         self._pair: HostPair | None = None
         self._way: Way | None = None
@@ -129,7 +137,7 @@ class Hosts:
         return self._started(ways[-1])
 
     def _started(self, way: Way) -> HostPair:
-        pair = HostPair(way)
+        pair = HostPair(way, judge_on_host=self.judge_on_host)
         if self._way is None and way.isolation == "process":
             warnings.warn(
                 f"no sandbox works on this machine; solutions are separated by process only. {way.detail}. "
