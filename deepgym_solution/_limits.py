@@ -11,8 +11,8 @@ KILL_TIMEOUT_S = 10.0
 DEFAULT_CASE_TIMEOUT_S = 10.0
 
 # Under contention a case may take this many times its limit of wall-clock time, as long as the time beyond the
-# limit was spent waiting for a core and not running or sleeping.
-WALL_CEILING_FACTOR = 12.0
+# limit was spent waiting for a core and not running or sleeping. Beyond it a machine is not busy but stuck.
+WALL_CEILING_FACTOR = 32.0
 
 # What a solution printed is shown to people: the beginning says most, the end says how it died.
 SHOWN_OUTPUT_HEAD_BYTES = 16 * 1024
