@@ -25,7 +25,8 @@ class FakeClient:
 
     outputs = None
 
-    def __init__(self, mode="local"):
+    def __init__(self, mode="local", judge="sealed"):
+        self.judge = judge
         if mode != "local":
             raise BackendUnavailableError(f"there is no mode {mode!r}: use 'local'")
 
@@ -132,7 +133,7 @@ def test_an_answer_keeps_its_bytes(call, tmp_path):
         (["run", "double", "s.py", "--mode", "moon"], "there is no mode 'moon': use 'local'"),
         (
             ["run", "double", "s.py", "--speed"],
-            "no option '--speed': use '--answer', '--reference', '--mode', '--raw', '--json' or '--help'",
+            "no option '--speed': use '--answer', '--reference', '--mode', '--judge', '--raw', '--json' or '--help'",
         ),
         (["run", "double", "s.py", "--answer", "s.py"], "name one answer"),
         (["run", "double", "s.py", "--reference"], "name one answer"),
