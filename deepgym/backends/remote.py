@@ -54,13 +54,11 @@ class RemoteOptions:
         max_parallel: Most runs under way at once.
         warm: How many boxes are kept ready beyond those in use.
         cpus: Processor cores of a box.
-        grace_s: How much later than the runner the client gives up on a run.
     """
 
     max_parallel: int = 32
     warm: int = 0
     cpus: float = 1.0
-    grace_s: float = GRACE_S
 
 
 class RemoteBackend:
@@ -156,7 +154,7 @@ class RemoteBackend:
 
     def _patience_s(self, job: Job) -> float:
         ceiling = _limits.WALL_CEILING_FACTOR if self._backend.shares_machine else REMOTE_CEILING_FACTOR
-        return job.timeout_s * ceiling + self._options.grace_s
+        return job.timeout_s * ceiling + GRACE_S
 
     async def _judge(self, prepared: Prepared, job: Job) -> Outcome:
         """Send the job, and wait for its frame.

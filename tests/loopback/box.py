@@ -54,6 +54,8 @@ class Box:
     holder: subprocess.Popen | None = None
     holder_pid: int = 0
     programs: list = field(default_factory=list)
+    # What was in /var/marks/ran when the box ended: tests leave marks there.
+    mark: str = ""
 
     def start(self) -> "Box":
         root = self.folder / "root"
@@ -63,6 +65,8 @@ class Box:
             "etc": 0o755,
             "tmp": 0o1777,
             "var": 0o755,
+            "var/tmp": 0o1777,
+            "var/marks": 0o777,
             "usr": 0o755,
         }.items():
             (root / name).mkdir(parents=True, exist_ok=True)
@@ -171,7 +175,15 @@ class Box:
             if program.stdin is not None:
                 with contextlib.suppress(BrokenPipeError):
                     program.stdin.close()
+        self.mark = self.mark or _text(self.folder / "root/var/marks/ran")
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text()
+    except FileNotFoundError:
+        return ""
 
 
 def kill_program(program: subprocess.Popen, *, tree: bool) -> None:
