@@ -30,7 +30,7 @@ def test_a_new_environment_is_sound_and_has_known_answers(client, tmp_path, kind
     assert [finding.to_json() for finding in check_target(client, target).findings] == []
 
 
-@pytest.mark.parametrize("kind", set(KINDS) - {"spec"})
+@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"spec"}))
 def test_its_cases_are_drawn_anew_for_every_run(client, tmp_path, kind):
     write_scaffold(tmp_path / "my_task", kind)
     (target,) = find_targets((str(tmp_path / "my_task"),))

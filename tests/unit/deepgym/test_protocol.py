@@ -66,7 +66,7 @@ class FakeFloat(float):
         b"1",
         [1.0],
         (1.0, "fine"),
-        object(),
+        pytest.param(object(), id="object"),
         1j,
         float("nan"),
         float("inf"),
