@@ -165,76 +165,85 @@ class Recorder:
         return settled
 
 
-def make_plugin(pytest, recorder):
-    """The recorder's hooks, as a plugin of this pytest."""
+# Whether a hook runs around the others, and how far outside.
+HOOK_OPTIONS = {
+    "pytest_configure": {"tryfirst": True},
+    "pytest_plugin_registered": {"trylast": True},
+    "pytest_make_collect_report": {"hookwrapper": True, "tryfirst": True},
+    "pytest_collection_finish": {"trylast": True},
+    "pytest_runtest_protocol": {"hookwrapper": True, "tryfirst": True},
+    "pytest_pyfunc_call": {"hookwrapper": True, "trylast": True},
+    "pytest_runtest_logreport": {"tryfirst": True},
+}
 
-    class Plugin:
-        @pytest.hookimpl(tryfirst=True)
-        def pytest_configure(self, config):
-            recorder.rootdir = str(getattr(config, "rootpath", None) or config.rootdir)
 
-        @pytest.hookimpl(trylast=True)
-        def pytest_plugin_registered(self, manager):
-            recorder.disarm(manager)
+class Plugin:
+    """The recorder's hooks."""
 
-        @pytest.hookimpl(hookwrapper=True, tryfirst=True)
-        def pytest_make_collect_report(self, collector):
-            outcome = yield
-            error = outcome.excinfo[1] if outcome.excinfo else None
-            if error is not None:
-                recorder.record(error, collector.nodeid)
-                return
-            report = outcome.get_result()
-            if report.failed:
-                recorder.failed_collectors.append(report.nodeid)
-                call = getattr(report, "call", None)
-                if call is not None and call.excinfo is not None:
-                    recorder.record(call.excinfo.value, report.nodeid)
+    def __init__(self, pytest, recorder):
+        self.recorder = recorder
+        self.function_type = pytest.Function
+        for name, options in HOOK_OPTIONS.items():
+            # Marked here, because pytest is not yet imported where the class is written.
+            pytest.hookimpl(**options)(getattr(Plugin, name))
 
-        def pytest_itemcollected(self, item):
-            recorder.functions[item.nodeid] = getattr(item, "obj", None)
+    def pytest_configure(self, config):
+        self.recorder.rootdir = str(getattr(config, "rootpath", None) or config.rootdir)
 
-        @pytest.hookimpl(trylast=True)
-        def pytest_collection_finish(self, session):
-            recorder.disarm(session.config.pluginmanager)
-            recorder.selected = [item.nodeid for item in getattr(session, "items", [])]
+    def pytest_plugin_registered(self, manager):
+        self.recorder.disarm(manager)
 
-        @pytest.hookimpl(hookwrapper=True, tryfirst=True)
-        def pytest_runtest_protocol(self, item):
-            recorder.disarm(item.config.pluginmanager)
-            recorder.raised.discard(item.nodeid)
-            plain = isinstance(item, pytest.Function) and type(item).__name__ == "Function"
-            if plain:
-                recorder.entered[item.nodeid] = False
-            yield
+    def pytest_make_collect_report(self, collector):
+        outcome = yield
+        error = outcome.excinfo[1] if outcome.excinfo else None
+        if error is not None:
+            self.recorder.record(error, collector.nodeid)
+            return
+        report = outcome.get_result()
+        if report.failed:
+            self.recorder.failed_collectors.append(report.nodeid)
+            call = getattr(report, "call", None)
+            if call is not None and call.excinfo is not None:
+                self.recorder.record(call.excinfo.value, report.nodeid)
 
-        @pytest.hookimpl(hookwrapper=True, trylast=True)
-        def pytest_pyfunc_call(self, pyfuncitem):
-            nodeid = pyfuncitem.nodeid
-            collected = recorder.functions.get(nodeid)
-            swapped = collected is not None and code_file(collected) != code_file(pyfuncitem.obj)
-            recorder.entered[nodeid] = not (swapped and recorder.is_foreign(code_file(pyfuncitem.obj)))
-            outcome = yield
-            if outcome.excinfo is not None:
-                recorder.raised.add(nodeid)
-            else:
-                recorder.raised.discard(nodeid)
+    def pytest_itemcollected(self, item):
+        self.recorder.functions[item.nodeid] = getattr(item, "obj", None)
 
-        @pytest.hookimpl(tryfirst=True)
-        def pytest_runtest_logreport(self, report):
-            outcome = recorder.outcome_of(report)
-            if outcome is not None:
-                recorder.outcomes.setdefault(report.nodeid, []).append(outcome)
+    def pytest_collection_finish(self, session):
+        self.recorder.disarm(session.config.pluginmanager)
+        self.recorder.selected = [item.nodeid for item in getattr(session, "items", [])]
 
-        def pytest_internalerror(self, excinfo):
-            recorder.record(excinfo.value, None)
+    def pytest_runtest_protocol(self, item):
+        self.recorder.disarm(item.config.pluginmanager)
+        self.recorder.raised.discard(item.nodeid)
+        plain = isinstance(item, self.function_type) and type(item).__name__ == "Function"
+        if plain:
+            self.recorder.entered[item.nodeid] = False
+        yield
 
-        def pytest_keyboard_interrupt(self, excinfo):
-            # Pytest ends a run that has failed collectors, or --maxfail failures, in the same way.
-            if type(excinfo.value).__name__ != "Interrupted":
-                recorder.record(excinfo.value, None)
+    def pytest_pyfunc_call(self, pyfuncitem):
+        nodeid = pyfuncitem.nodeid
+        collected = self.recorder.functions.get(nodeid)
+        swapped = collected is not None and code_file(collected) != code_file(pyfuncitem.obj)
+        self.recorder.entered[nodeid] = not (swapped and self.recorder.is_foreign(code_file(pyfuncitem.obj)))
+        outcome = yield
+        if outcome.excinfo is not None:
+            self.recorder.raised.add(nodeid)
+        else:
+            self.recorder.raised.discard(nodeid)
 
-    return Plugin()
+    def pytest_runtest_logreport(self, report):
+        outcome = self.recorder.outcome_of(report)
+        if outcome is not None:
+            self.recorder.outcomes.setdefault(report.nodeid, []).append(outcome)
+
+    def pytest_internalerror(self, excinfo):
+        self.recorder.record(excinfo.value, None)
+
+    def pytest_keyboard_interrupt(self, excinfo):
+        # Pytest ends a run that has failed collectors, or --maxfail failures, in the same way.
+        if type(excinfo.value).__name__ != "Interrupted":
+            self.recorder.record(excinfo.value, None)
 
 
 def watch_start(recorder):
@@ -265,7 +274,7 @@ def main():
 
     recorder = Recorder(job["workspace"], frozenset(job["protected"]))
     watch_start(recorder)
-    plugin = make_plugin(pytest, recorder)
+    plugin = Plugin(pytest, recorder)
     sys.path.insert(0, job["workspace"])
     sys.argv[:] = ["pytest"] + job["args"]
     write, leave, flush = open, os._exit, (sys.stdout.flush, sys.stderr.flush)
