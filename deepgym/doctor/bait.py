@@ -61,12 +61,13 @@ class Bait:
         self._tokens: list[str] = []
         self.missing: dict[str, str] = {}
         self.judge_secret = self._secret("judge")
+        self.environment = {VARIABLE: self._secret("environment")}
         self.folder = ""
         self.inherited = -1
 
     def __enter__(self) -> Self:
         with self._stack as stack:
-            stack.enter_context(_variable(VARIABLE, self._secret("environment")))
+            stack.enter_context(_variable(VARIABLE, self.environment[VARIABLE]))
             self._plant_files(stack)
             self.missing |= self._listeners.open(self.folder, self._mark)
             stack.callback(self._listeners.close)
@@ -211,11 +212,15 @@ class Bait:
 
 @contextmanager
 def _variable(name: str, value: str) -> Iterator[None]:
+    before = os.environ.get(name)
     os.environ[name] = value
     try:
         yield
     finally:
-        del os.environ[name]
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
 
 
 def _numbers(machine: str) -> dict[str, int]:

@@ -8,6 +8,7 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -151,14 +152,15 @@ def _nothing_tried(violations: tuple[Violation, ...], why: str) -> list[Finding]
 
 def _attempt_all(violations: tuple[Violation, ...]) -> tuple[list[Finding], Trial]:
     rows = (*violations, HONEST)
-    with Bait(rows, is_control=True) as bait:
-        missing = bait.missing
+    with Bait(rows, is_control=True) as there, Bait(rows, is_control=False) as here:
+        missing = there.missing | here.missing
         rows = tuple(row for row in rows if row.needs not in missing)
-        bare = _judge(rows, try_bare(rows, bait), bait)
-    with Bait(rows, is_control=False) as bait, DeepGym() as client, warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # the report says it
-        trial = try_walled(client, rows, bait)
-        walled = _judge(rows, trial.seen, bait)
+        with ThreadPoolExecutor(1) as side, DeepGym() as client, warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # the report says it
+            controls = side.submit(try_bare, rows, there)
+            trial = try_walled(client, rows, here)
+            bare = _judge(rows, controls.result(), there)
+            walled = _judge(rows, trial.seen, here)
     findings = []
     for row in violations:
         if row.name not in walled:

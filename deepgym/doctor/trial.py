@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.resources
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -162,6 +163,7 @@ def try_bare(violations: Iterable[Violation], bait: Bait) -> dict[str, Observati
             timeout=_BARE_TIMEOUT_S,
             check=False,
             pass_fds=[bait.inherited],
+            env=os.environ | bait.environment,
             cwd=bait.folder,
             start_new_session=True,
         )
