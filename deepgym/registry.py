@@ -1,6 +1,7 @@
 """Environments by name: where they are looked for, how one is loaded, and the user's own registry.
 
-A registry root is a folder of environment folders, and of sets of them (`set/name`). The roots, in the order
+A registry root is a folder of environment folders, and of sets of them (`set/name`): a set is a folder, or a
+packed file (`deepgym.packed`). The roots, in the order
 in which they are searched: the folders in `DEEPGYM_ENVIRONMENTS` (separated as in PATH), the user's data
 folder, and the environments that come with deepgym, which lie beside the package in a checkout and inside it
 when installed. Names that begin with `_` or `.` are no environments: `_shared` is a good place for files that
@@ -15,13 +16,14 @@ import shutil
 import sys
 import tempfile
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deepgym.errors import EnvironmentFileError, EnvironmentNotFoundError, UsageError
 from deepgym.folders import EnvironmentFolder, is_environment_folder, read_folder
 from deepgym.metadata import Metadata, load_metadata
+from deepgym.packed import SUFFIX, Summary, is_packed_set, open_set, set_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -60,6 +62,37 @@ class Entry:
         """
         return read_folder(self.path, root=self.root, name=self.name)
 
+    def summary(self) -> Summary:
+        """What a list shows of it.
+
+        Raises:
+            EnvironmentFileError: A file is missing, cannot be read or is malformed.
+        """
+        env = self.load().environment
+        kind, domain = env.metadata.get("type"), env.metadata.get("domain")
+        return Summary(self.name, kind, env.difficulty, domain, env.tags)
+
+
+@dataclass(frozen=True, slots=True)
+class PackedEntry(Entry):
+    """An environment in a packed set: its path is the set's file and, below it, the record's name."""
+
+    def load(self) -> EnvironmentFolder:
+        """The record, read.
+
+        Raises:
+            EnvironmentFileError: The set cannot be read, or is malformed.
+        """
+        return open_set(self.path.parent).load(self.path.name, shown_as=self.name)
+
+    def summary(self) -> Summary:
+        """What a list shows of it, from the set's index.
+
+        Raises:
+            EnvironmentFileError: The set cannot be read.
+        """
+        return replace(open_set(self.path.parent).summaries[self.path.name], name=self.name)
+
 
 def load_environment(name_or_path: str | os.PathLike[str]) -> Environment:
     """The environment of a registry name, a `set/name`, or a folder such as `./my_task`.
@@ -84,12 +117,14 @@ def load_folder(name_or_path: str | os.PathLike[str]) -> EnvironmentFolder:
         not isinstance(name_or_path, str) or text.startswith((".", "/", "~")) or not _NAME.match(text)
     )
     if not meant_as_path:
-        for entry in find_environments():
-            if entry.name == text:
-                return entry.load()
+        entry = _find(text)
+        if entry is not None:
+            return entry.load()
     path = Path(os.path.abspath(os.path.expanduser(text)))
     if is_environment_folder(path):
         return _entry_of(path).load()
+    if is_packed_set(path.parent):
+        return open_set(path.parent).load(path.name)
     if meant_as_path:
         raise EnvironmentNotFoundError(_explain_path(text, path), name=text)
     raise EnvironmentNotFoundError(_explain_name(text), name=text)
@@ -106,6 +141,9 @@ def list_environments(*, tags: Iterable[str] = (), difficulty: str | None = None
     found = []
     for entry in find_environments():
         try:
+            summary = entry.summary() if isinstance(entry, PackedEntry) else None
+            if summary and not (wanted <= set(summary.tags) and difficulty in {None, summary.difficulty}):
+                continue
             environment = entry.load().environment
         except EnvironmentFileError as error:
             warnings.warn(f"environment {entry.name!r} is left out: {error}", RuntimeWarning, stacklevel=2)
@@ -119,8 +157,8 @@ def find_environments() -> list[Entry]:
     """Where the environments of all registries are, by name; of two with one name, the first root's."""
     found: dict[str, Entry] = {}
     for root in registry_roots():
-        for name, path in _scan(root):
-            found.setdefault(name, Entry(name, path, root))
+        for entry in _scan(root):
+            found.setdefault(entry.name, entry)
     return [found[name] for name in sorted(found)]
 
 
@@ -144,7 +182,7 @@ def user_registry() -> Path:
 
 
 def add_environment(path: str | os.PathLike[str]) -> str:
-    """Copy an environment's folder, and what it shares with neighbours, into the user's registry.
+    """Copy an environment's folder, and what it shares with neighbours, or a packed set into the user's registry.
 
     Returns:
         The name under which it is found from now on.
@@ -154,6 +192,8 @@ def add_environment(path: str | os.PathLike[str]) -> str:
         EnvironmentFileError: It is not sound.
         UsageError: The user's registry has one of that name, or another file where a shared one would go.
     """
+    if is_packed_set(path):
+        return _add_set(Path(path))
     folder = load_folder(Path(path))
     root = user_registry()
     target = root / folder.path.name
@@ -182,18 +222,38 @@ def add_environment(path: str | os.PathLike[str]) -> str:
 
 
 def remove_environment(name: str) -> Path:
-    """Delete an environment from the user's registry, and return where it was.
+    """Delete an environment or a packed set from the user's registry, and return where it was.
 
     Raises:
         EnvironmentNotFoundError: The user's registry has none of that name.
     """
     path = user_registry() / name
+    packed = user_registry() / f"{name}{SUFFIX}"
+    if _NAME.match(name) and "/" not in name and is_packed_set(packed):
+        packed.unlink()
+        return packed
     if not _NAME.match(name) or not is_environment_folder(path):
         raise EnvironmentNotFoundError(
             f"{name!r} is not in {user_registry()}: only what was added goes", name=name
         )
     shutil.rmtree(path)
     return path
+
+
+def _add_set(path: Path) -> str:
+    open_set(path).verify()
+    root, name = user_registry(), set_name(path)
+    target = root / path.name
+    if not _NAME.match(name) or "/" in name:
+        raise UsageError(f"{name!r} cannot be a name: use letters, digits, '.', '_' and '-'")
+    if target.exists():
+        raise UsageError(f"{name!r} is in {root} already: remove it first, or rename the file")
+    root.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".adding-", dir=root) as scratch:
+        copied = Path(scratch) / target.name
+        shutil.copyfile(path, copied)
+        copied.rename(target)
+    return name
 
 
 def _shipped_roots() -> Iterator[Path]:
@@ -203,26 +263,53 @@ def _shipped_roots() -> Iterator[Path]:
         yield package.parent / "environments"
 
 
-def _scan(root: Path, prefix: str = "") -> Iterator[tuple[str, Path]]:
+def _find(name: str) -> Entry | None:
+    """The first root's environment of a name; of sets, only the one that is meant is opened."""
+    wanted, _, record = name.partition("/")
+    for root in registry_roots():
+        if is_environment_folder(root / name):
+            return Entry(name, root / name, root)
+        packed = root / f"{wanted}{SUFFIX}"
+        if record and is_packed_set(packed) and record in open_set(packed).summaries:
+            return PackedEntry(name, packed / record, root)
+    return None
+
+
+def _scan(root: Path, prefix: str = "") -> Iterator[Entry]:
     try:
         children = sorted(root.iterdir())
     except OSError:
         return
+    base = root.parent if prefix else root
     for child in children:
-        if not _NAME.match(child.name) or not child.is_dir():
+        if not _NAME.match(child.name):
             continue
-        if is_environment_folder(child):
-            yield prefix + child.name, child
+        if is_packed_set(child) and not prefix:
+            yield from _scan_set(child, root)
+        elif not child.is_dir():
+            continue
+        elif is_environment_folder(child):
+            yield Entry(prefix + child.name, child, base)
         elif not prefix:
             yield from _scan(child, f"{child.name}/")
+
+
+def _scan_set(path: Path, root: Path) -> Iterator[Entry]:
+    try:
+        names = open_set(path).summaries
+    except EnvironmentFileError as error:
+        warnings.warn(f"a packed set is left out: {error}", RuntimeWarning, stacklevel=2)
+        return
+    for name in names:
+        yield PackedEntry(f"{set_name(path)}/{name}", path / name, root)
 
 
 def _entry_of(path: Path) -> Entry:
     """The entry of a folder that was named by its path: that of a registry it lies in, else its own."""
     for root in registry_roots():
-        for name, found in _scan(root):
-            if found == path:
-                return Entry(name, path, root)
+        for entry in _scan(root):
+            if entry.path == path:
+                return entry
     return Entry(path.name, path, path.parent)
 
 
@@ -237,6 +324,8 @@ def _shared_files(folder: Path, target: Path) -> list[tuple[Path, Path]]:
 def _explain_path(text: str, path: Path) -> str:
     if os.path.isdir(path):
         return f"{text!r} is no environment: a folder with task.md and verifier.py is one"
+    if is_packed_set(path):
+        return f"{text!r} is a packed set: name one of its environments, such as {text}/NAME"
     if os.path.exists(path):
         return f"{text!r} is a file: name the environment's folder"
     return f"there is no folder {text!r}: name a folder, or an environment that `deepgym list` shows"

@@ -6,6 +6,7 @@ Exit codes: 0 yes, 1 no, 2 could not tell. Results go to stdout, everything else
 from __future__ import annotations
 
 import importlib
+import keyword
 import sys
 from typing import Any
 
@@ -19,8 +20,8 @@ __all__ = ["cli", "main"]
 EXIT_COULD_NOT_TELL = 2
 EXIT_INTERRUPTED = 130
 
-# Each is a module here, with a click command of the same name.
-COMMANDS = ("add", "check", "doctor", "eval", "list", "new", "remove", "run", "show")
+# Each is a module here, with a click command of the same name; a word of Python's has a _ after it.
+COMMANDS = ("add", "check", "doctor", "eval", "import", "list", "new", "remove", "run", "show")
 
 
 class _Commands(click.Group):
@@ -34,7 +35,7 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             ctx.fail(f"there is no command {cmd_name!r}: use {one_of(COMMANDS)}")
-        command = getattr(importlib.import_module(f"deepgym.cli.{cmd_name}"), "command", None)
+        command = getattr(importlib.import_module(f"deepgym.cli.{_module_of(cmd_name)}"), "command", None)
         return command if isinstance(command, click.Command) else None
 
     def main(self, *args: Any, **options: Any) -> Any:
@@ -54,6 +55,10 @@ class _Commands(click.Group):
             click.echo("deepgym: interrupted", err=True)
             code = EXIT_INTERRUPTED
         sys.exit(code if isinstance(code, int) else 0)
+
+
+def _module_of(command: str) -> str:
+    return f"{command}_" if keyword.iskeyword(command) else command
 
 
 def _with_all_options(error: click.NoSuchOption) -> click.UsageError:

@@ -29,19 +29,19 @@ def command(tags: tuple[str, ...], difficulty: str | None, as_json: bool) -> int
     broken = False
     for entry in find_environments():
         try:
-            env = entry.load().environment
+            found = entry.summary()
         except EnvironmentFileError as error:
             click.echo(f"deepgym: {entry.name}: {safe_text(str(error))}", err=True)
             broken = True
             continue
-        if set(tags) <= set(env.tags) and difficulty in {None, env.difficulty}:
+        if set(tags) <= set(found.tags) and difficulty in {None, found.difficulty}:
             rows.append(
                 {
-                    "name": env.name,
-                    "type": env.metadata.get("type"),
-                    "difficulty": env.difficulty,
-                    "domain": env.metadata.get("domain"),
-                    "tags": list(env.tags),
+                    "name": found.name,
+                    "type": found.type,
+                    "difficulty": found.difficulty,
+                    "domain": found.domain,
+                    "tags": list(found.tags),
                     "path": str(entry.path),
                 }
             )

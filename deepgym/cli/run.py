@@ -49,7 +49,7 @@ def command(
     if reference:
         if folder.reference_solution is None:
             raise UsageError(f"{env} has no reference_solution: name an answer")
-        text = _read_answer(str(folder.reference_solution))
+        text = _decode(folder.reference_solution.read_bytes(), str(folder.reference_solution))
     else:
         text = _read_answer(given[0] if given else None)
         # A spec grades the text itself, and knows what to make of a fence.
@@ -79,9 +79,14 @@ def _read_answer(name: str | None) -> str:
         else:
             with open(name, "rb") as file:
                 data = file.read()
-        # A model's text may hold lone surrogates, and its line ends are its own.
-        return data.decode("utf-8", "surrogatepass")
     except OSError as error:
         raise UsageError(f"{name} cannot be read: {error.strerror}") from None
+    return _decode(data, name or "-")
+
+
+def _decode(data: bytes, name: str) -> str:
+    try:
+        # A model's text may hold lone surrogates, and its line ends are its own.
+        return data.decode("utf-8", "surrogatepass")
     except ValueError as error:
-        raise UsageError(f"{name or '-'} is not UTF-8 text: {error}") from None
+        raise UsageError(f"{name} is not UTF-8 text: {error}") from None
