@@ -270,6 +270,7 @@ def spawn(
         "fds": list(pass_fds),
         "drop_to": ids if as_root else None,
         "import_path": list(view.import_path),
+        "readable": list(view.readable),
         "preload": list(plan.preload),
         "box_view": None if box_view is None else astuple(box_view),
     }

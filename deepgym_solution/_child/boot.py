@@ -59,6 +59,7 @@ def prepare(config: dict[str, Any], preload: tuple[str, ...]) -> None:
     for name in (*preload, *config["preload"]):
         importlib.import_module(name)
     seal.prepare_filters()
+    seal.show_in_tmp(config["readable"])
 
 
 def main(config: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ import os
 import resource
 import socket
 import struct
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from deepgym_solution._child import kernel
@@ -75,6 +76,15 @@ class Place:
 # A judge starts programs, serves on its loopback and keeps what solutions print in files without names.
 _JUDGE_FILTER = seccomp.SeccompPolicy(allow_inet=True, allow_loose_memory=True)
 
+_shown_in_tmp: tuple[str, ...] = ()
+
+
+def show_in_tmp(paths: Iterable[str]) -> None:
+    """Keep these paths, as far as they are folders below /tmp, visible to children that get a /tmp of their own."""
+    global _shown_in_tmp  # noqa: PLW0603 - set once, in the template
+    _shown_in_tmp = tuple(path for path in paths if path.startswith("/tmp/") and os.path.isdir(path))
+
+
 _FILTERS: dict[seccomp.SeccompPolicy, bytes] = {}
 
 
@@ -95,8 +105,14 @@ def enter_namespaces(policy: Policy, outer_uid: int, outer_gid: int) -> None:
     """Make a freshly cloned process the only inhabitant of its own tree."""
     kernel.write_id_maps(INNER_UID, INNER_GID, outer_uid, outer_gid)
     flags = kernel.MS_NOSUID | kernel.MS_NODEV
+    # The interpreter or its packages may lie below /tmp: they are shown in the private one too.
+    shown = [(path, os.open(path, os.O_PATH | os.O_CLOEXEC)) for path in _shown_in_tmp]
     size = f"size={policy.tmp_bytes},nr_inodes={policy.tmp_inodes},mode=0700"
     kernel.mount("tmpfs", "/tmp", "tmpfs", flags, size)
+    for path, fd in shown:
+        os.makedirs(path, 0o700)
+        kernel.mount(f"/proc/self/fd/{fd}", path, None, kernel.MS_BIND | kernel.MS_REC)
+        os.close(fd)
     kernel.mount("proc", "/proc", "proc", flags | kernel.MS_NOEXEC)
     os.mkdir("/tmp/.shm", 0o700)  # /dev/shm is a link to it: one tmpfs bounds both
 

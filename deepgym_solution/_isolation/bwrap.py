@@ -43,7 +43,7 @@ def box_argv(
     argv += ["--hostname", "sandbox", "--new-session", "--clearenv"]
     for name, value in ENVIRONMENT.items():
         argv += ["--setenv", name, value]
-    argv += _mounts(view)
+    # First, for what is shown may lie below /tmp.
     if tmp_bytes is None:
         argv += ["--perms", "0755", "--dir", "/tmp"]  # noqa: S108 - paths inside the box, here and below
     else:
@@ -51,13 +51,14 @@ def box_argv(
         argv += ["--as-pid-1", "--die-with-parent"]
         argv += ["--perms", "1777", "--size", str(tmp_bytes), "--tmpfs", "/tmp"]  # noqa: S108
         argv += ["--perms", "1777", "--dir", "/tmp/.shm"]  # noqa: S108
+    argv += _mounts(view)
     argv += ["--remount-ro", "/"]
     return [*argv, "--chdir", "/", "--", *command]
 
 
 def _mounts(view: View) -> list[str]:
     argv: list[str] = []
-    made: set[str] = {"/"}
+    made: set[str] = {"/", "/tmp"}  # noqa: S108
     for path in view.readable:
         argv += _parents(path, made)
         argv += ["--ro-bind", path, path]
