@@ -10,7 +10,7 @@ beside them.
     solutions/right/*           other answers that must pass
     solutions/wrong/*           answers that must not
 
-Reading a folder runs nothing in it.
+A task folder in Harbor's layout is one as well; see `deepgym.harbor`. Reading a folder runs nothing in it.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from __future__ import annotations
 import json
 import os
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from deepgym.errors import EnvironmentFileError
+from deepgym.harbor import exported_environment, is_harbor_task, read_harbor_task
 from deepgym.metadata import Metadata, load_metadata
 from deepgym.models import Environment
 
@@ -54,7 +55,11 @@ class EnvironmentFolder:
 
 
 def is_environment_folder(path: Path) -> bool:
-    """Whether a folder is meant as an environment: it has a task, settings or a verifier."""
+    """Whether a folder is meant as an environment: it has a task, settings or a verifier, in one of two layouts."""
+    return _has_own_layout(path) or is_harbor_task(path)
+
+
+def _has_own_layout(path: Path) -> bool:
     # os.path, for it answers False where pathlib raises: a name too long, a NUL.
     names = ("task.md", "metadata.json", *VERIFIERS)
     return os.path.isdir(path) and any(os.path.isfile(path / name) for name in names)
@@ -72,6 +77,8 @@ def read_folder(path: Path, *, root: Path, name: str | None = None) -> Environme
         EnvironmentFileError: A file is missing, cannot be read or is malformed.
     """
     folder = Path(os.path.abspath(path))
+    if not _has_own_layout(folder) and is_harbor_task(folder):
+        return _read_harbor_folder(folder, name or folder.name)
     settings = folder / "metadata.json"
     metadata = load_metadata(settings) if settings.exists() else Metadata()
     if metadata.name not in {None, folder.name}:
@@ -89,6 +96,14 @@ def read_folder(path: Path, *, root: Path, name: str | None = None) -> Environme
         right=_files_in(folder / "solutions" / "right"),
         wrong=_files_in(folder / "solutions" / "wrong"),
     )
+
+
+def _read_harbor_folder(folder: Path, name: str) -> EnvironmentFolder:
+    inside = exported_environment(folder)
+    if _has_own_layout(inside):
+        return replace(read_folder(inside, root=inside, name=name), path=folder)
+    task = read_harbor_task(folder, name=name)
+    return EnvironmentFolder(folder, task.environment, task.reference_solution, (), ())
 
 
 def _build(folder: Path, metadata: Metadata, root: Path, name: str) -> Environment:

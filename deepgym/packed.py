@@ -13,18 +13,18 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import io
 import json
 import os
 import re
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path, PosixPath
-from typing import IO, Any
+from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
+from deepgym._packed_file import PackedFile
 from deepgym.errors import EnvironmentFileError
 from deepgym.folders import EnvironmentFolder
 from deepgym.models import Environment
@@ -60,46 +60,6 @@ class Summary:
     domain: str | None = None
     tags: tuple[str, ...] = ()
     sha256: str = ""
-
-
-class PackedFile(PosixPath):
-    """The path of a file inside a packed set. It has a name and can be read; no other program finds it."""
-
-    __slots__ = ("_content",)
-
-    @classmethod
-    def of(cls, path: Path, content: bytes) -> PackedFile:
-        """The path of a file with this content."""
-        made = cls(path)
-        made._content = content  # type: ignore[attr-defined]
-        return made
-
-    def read_bytes(self) -> bytes:
-        """The content."""
-        content: bytes = self._content  # type: ignore[attr-defined]
-        return content
-
-    def read_text(
-        self, encoding: str | None = None, errors: str | None = None, newline: str | None = None
-    ) -> str:
-        """The content as text."""
-        del newline
-        return self.read_bytes().decode(encoding or "utf-8", errors or "strict")
-
-    def open(self, mode: str = "r", *args: Any, **options: Any) -> IO[Any]:  # type: ignore[override]
-        """The content as a file that can be read."""
-        if "b" in mode:
-            return io.BytesIO(self.read_bytes())
-        del args
-        return io.StringIO(self.read_text(options.get("encoding")))
-
-    def is_file(self, **_: Any) -> bool:
-        """True: it is one."""
-        return True
-
-    def exists(self, **_: Any) -> bool:
-        """True: it was read from the set."""
-        return True
 
 
 def is_packed_set(path: str | os.PathLike[str]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +13,9 @@ from deepgym.cli._printing import make_console, print_result
 from deepgym.errors import UsageError
 from deepgym.registry import load_folder
 from deepgym.shapes import resolve_environment_shape
+
+if TYPE_CHECKING:
+    from deepgym.models import Environment
 
 __all__ = ["command"]
 
@@ -52,8 +56,7 @@ def command(
         text = _decode(folder.reference_solution.read_bytes(), str(folder.reference_solution))
     else:
         text = _read_answer(given[0] if given else None)
-        # A spec grades the text itself, and knows what to make of a fence.
-        text = text if raw or resolve_environment_shape(folder.environment) == "spec" else extract_code(text)
+        text = text if raw or _takes_text(folder.environment) else extract_code(text)
     with DeepGym(mode=mode, judge=judge) as client:
         result = client.run(folder.environment, model_output=text)
     if as_json:
@@ -63,6 +66,13 @@ def command(
     if not result.has_verdict:
         return 2
     return 0 if result.passed else 1
+
+
+def _takes_text(env: Environment) -> bool:
+    """Whether answers are graded as they are, and not run as Python."""
+    # A spec grades the text itself, and knows what to make of a fence; a task folder says which file it becomes.
+    is_code = str(env.metadata.get("answer_path", ".py")).endswith(".py")
+    return not is_code or resolve_environment_shape(env) == "spec"
 
 
 def _read_answer(name: str | None) -> str:

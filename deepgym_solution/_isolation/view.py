@@ -46,7 +46,7 @@ _JUDGE_ETC = (
     "/etc/services",
 )
 
-# Where task containers have their workspace, their tests and their verdict. A judge finds them in its private /tmp, so
+# Where task containers have their workspace, their tests and their verdict. A box finds them in its private /tmp, so
 # that specs and scripts that name these paths run as they are.
 TASK_FOLDERS = ("app", "tests", "logs")
 
@@ -95,7 +95,7 @@ def solution_view() -> View:
         for name in (*OWN_PACKAGES, *ANSWER_PACKAGES)
         if os.path.isdir(os.path.join(folder, name)) and _is_below_any(folder, readable)
     ]
-    links = (*_links(), ("/tmp/app", "/app"))  # noqa: S108 - of the box
+    links = (*_links(), *_task_links())
     return View(readable, links, tuple(dict.fromkeys(hidden)), sites)
 
 
@@ -105,7 +105,7 @@ def judge_view() -> View:
     own = [os.path.join(package_folder(), name) for name in OWN_PACKAGES]
     shown = [*_SYSTEM, *_ETC, *_JUDGE_ETC, *own]
     readable = _outermost([*_existing(shown), *_interpreter_folders(), *sites])
-    links = (*_links(), *((f"/tmp/{name}", f"/{name}") for name in TASK_FOLDERS))  # noqa: S108 - of the box
+    links = (*_links(), *_task_links())
     return View(readable, links, (), tuple(dict.fromkeys((*sites, package_folder()))))
 
 
@@ -121,6 +121,11 @@ def _existing(paths: Iterable[str]) -> list[str]:
 def _links() -> tuple[tuple[str, str], ...]:
     """Top-level links such as /bin -> usr/bin."""
     return tuple((os.readlink(path), path) for path in _SYSTEM if os.path.islink(path))
+
+
+def _task_links() -> tuple[tuple[str, str], ...]:
+    """Where task containers have their folders; the links lead nowhere until somebody makes these in /tmp."""
+    return tuple((f"/tmp/{name}", f"/{name}") for name in TASK_FOLDERS)  # noqa: S108 - of the box
 
 
 def _interpreter_folders() -> list[str]:
