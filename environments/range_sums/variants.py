@@ -57,5 +57,5 @@ def make_cases(seed):
         values = [rng.randint(-9, 30) for _ in range(length)]
         values[0] = rng.randint(31, 99)
         cases.append((f"random_{number}", (values,), calls))
-    cases.append(("long", ([rng.randint(-99, 99) for _ in range(20_000)],), make_calls(rng, 20_000, 300)))
+    cases.append(("long", ([rng.randint(-99, 99) for _ in range(4_000)],), make_calls(rng, 4_000, 100)))
     return cases

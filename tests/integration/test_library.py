@@ -1,6 +1,8 @@
 """Every built-in environment is sound: right answers score 1, wrong ones do not pass, equal runs end equally."""
 
 import ast
+import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from deepgym.registry import is_environment_folder
 
 ROOT = Path(deepgym.__file__).resolve().parent.parent / "environments"
 NAMES = sorted(path.name for path in ROOT.iterdir() if is_environment_folder(path))
+TYPES = {name: json.loads((ROOT / name / "metadata.json").read_bytes())["type"] for name in NAMES}
 SEED = 2_026
 # Answers without any thought: what they earn, and more, is luck that a trainer would reinforce.
 MAX_FLOOR = 0.1
@@ -21,11 +24,9 @@ THOUGHTLESS = [
     "return True",
     "return ''",
     "return []",
-    "return {}",
     "return args[-1]",
     "return args[-len(args)]",
     "raise ValueError",
-    "raise IndexError",
 ]
 
 
@@ -62,6 +63,26 @@ def test_the_folder_is_complete(folder):
     assert environment.metadata.keys() >= {"type", "domain", "license", "source"}
 
 
+def test_the_library_has_tasks_of_every_kind():
+    kinds = Counter(TYPES.values())
+    assert kinds["function"] + kinds["class"] >= 30
+    assert kinds["script"] + kinds["stdio"] >= 6
+    assert kinds["file-output"] >= 5
+    assert kinds["repo-patch"] >= 4
+    assert kinds["spec"] >= 6
+    assert kinds.total() >= 50
+
+
+def test_a_project_to_be_patched_is_shown_in_the_task_as_it_is(folder):
+    project = [path for path in sorted((folder.path / "repo").rglob("*")) if path.is_file()]
+    assert bool(project) == (folder.environment.metadata["type"] == "repo-patch")
+    for path in project:
+        name = path.relative_to(folder.path).as_posix()
+        assert folder.environment.support_files[name] == text_of(path)
+        shown = f"`{name.removeprefix('repo/')}`:\n\n```python\n{text_of(path)}```\n"
+        assert shown in folder.environment.task
+
+
 def test_the_reference_scores_everything_and_twice_the_same(client, folder):
     first = run(client, folder, text_of(folder.reference_solution))
     second = run(client, folder, text_of(folder.reference_solution))
@@ -86,6 +107,8 @@ def test_wrong_answers_do_not_pass_and_learn_why(client, folder):
         assert result.has_verdict, (path.name, result.details)
         assert not result.passed, path.name
         assert result.details, path.name
+        if path.stem == "changes_nothing":
+            assert result.score <= MAX_FLOOR, result.details
         assert all(case.error for case in result.cases if not case.passed), path.name
 
 
@@ -94,12 +117,17 @@ def test_an_empty_answer_earns_nothing(client, folder):
     assert (result.score, result.passed, result.has_verdict) == (0.0, False, True), result.details
 
 
-@pytest.mark.parametrize("body", THOUGHTLESS)
-def test_an_answer_without_thought_earns_almost_nothing(client, folder, body):
-    is_code = folder.environment.metadata["type"] in {"function", "class"}
-    answer = (
-        thoughtless(text_of(folder.reference_solution), body) if is_code else body.removeprefix("return ")
-    )
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        (name, body)
+        for name in NAMES
+        for body in (THOUGHTLESS if TYPES[name] in {"function", "class"} else ["None"])
+    ],
+)
+def test_an_answer_without_thought_earns_almost_nothing(client, name, body):
+    folder = read_folder(ROOT / name, root=ROOT)
+    answer = body if body == "None" else thoughtless(text_of(folder.reference_solution), body)
     result = run(client, folder, answer)
     assert result.has_verdict
     assert result.score <= MAX_FLOOR, answer

@@ -13,6 +13,8 @@ class RangeSums:
         return old
 
     def first_at_least(self, amount):
-        for end in range(len(self.values) + 1):
-            if sum(self.values[:end]) >= amount:
+        reached = 0
+        for end, value in enumerate([*self.values, 0]):
+            if reached >= amount:
                 return end
+            reached += value
