@@ -9,15 +9,12 @@ import signal
 import sys
 import threading
 import time
-from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-from scripted import ScriptedBackend
-
 import deepgym.client
 from deepgym import DeepGym, Environment, UsageError, VerifierSyntaxError
+from tests.unit.deepgym.scripted import ScriptedBackend
 
 VERIFIER = "def verify(solution_path, test_cases_path=None):\n    return 1.0\n"
 

@@ -4,18 +4,14 @@ import json
 import multiprocessing
 import os
 import sqlite3
-import sys
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-from scripted import ScriptedBackend
 
 import deepgym.client
 from deepgym import DeepGym, Environment, RunResult, UsageError
 from deepgym.cache import VerdictCache, cache_key
 from deepgym.jobs import JobMaker
+from tests.unit.deepgym.scripted import ScriptedBackend
 
 VERIFIER = "def verify(solution_path, test_cases_path=None):\n    return 1.0\n"
 SEEDED = "from deepgym_solution import run_seed\n" + VERIFIER
