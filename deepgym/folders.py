@@ -99,9 +99,12 @@ def read_folder(path: Path, *, root: Path, name: str | None = None) -> Environme
 
 
 def _read_harbor_folder(folder: Path, name: str) -> EnvironmentFolder:
-    inside = exported_environment(folder)
-    if _has_own_layout(inside):
-        return replace(read_folder(inside, root=inside, name=name), path=folder)
+    exported = exported_environment(folder)
+    if exported.is_file():
+        from deepgym.packed import open_set  # noqa: PLC0415 -- it knows what a folder is, and comes after this
+
+        packed = open_set(exported)
+        return replace(packed.load(next(iter(packed.summaries), ""), shown_as=name), path=folder)
     task = read_harbor_task(folder, name=name)
     return EnvironmentFolder(folder, task.environment, task.reference_solution, (), ())
 

@@ -29,7 +29,7 @@ from deepgym._packed_file import PackedFile
 from deepgym.errors import EnvironmentFileError
 from deepgym.models import MAX_TIMEOUT_S, Environment
 
-__all__ = ["HarborTask", "exported_environment", "is_harbor_task", "read_harbor_task"]
+__all__ = ["HarborTask", "exported_environment", "is_harbor_task", "read_harbor_task", "script_verifier"]
 
 DEFAULT_ANSWER = "/app/answer.txt"
 DEFAULT_TIMEOUT_S = 600.0
@@ -68,8 +68,13 @@ def is_harbor_task(path: Path) -> bool:
 
 
 def exported_environment(path: Path) -> Path:
-    """Where a task folder that `deepgym export` wrote has the environment itself."""
-    return path / "tests" / "environment"
+    """Where a task folder that `deepgym export` wrote has the environment itself, as a packed set of one record."""
+    return path / "tests" / "environment.envs.zip"
+
+
+def script_verifier() -> str:
+    """The verifier of a task whose tests are a script."""
+    return (Path(__file__).parent / "_judge" / "harbor_script.py").read_text("utf-8")
 
 
 def read_harbor_task(path: Path, *, name: str) -> HarborTask:
@@ -127,11 +132,10 @@ def _script_fields(
         remedy = "add tests/verifier.toml or tests/test.sh"
         raise EnvironmentFileError("is missing", file=str(path / "tests" / "test.sh"), remedy=remedy)
     settings = {"answer_path": answer.lstrip("/"), "timeout_s": timeout, "env": dict(task_env)}
-    verifier = Path(__file__).parent / "_judge" / "harbor_script.py"
     support: dict[str, str | bytes] = {f"tests/{name}": content for name, content in files.items()}
     support["settings.json"] = json.dumps(settings, indent=1, sort_keys=True) + "\n"
     return {
-        "verifier_code": verifier.read_text("utf-8"),
+        "verifier_code": script_verifier(),
         "verifier_mode": "verify_function",
         "support_files": support,
     }

@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any, Self
 
 from deepgym.errors import UsageError
+from deepgym.folders import EnvironmentFolder
 from deepgym.models import Environment
 from deepgym.packed import FORMAT, content_hash
 
-__all__ = ["Answer", "PackedRecord", "SetWriter", "record_name"]
+__all__ = ["Answer", "PackedRecord", "SetWriter", "pack_folder", "record_name"]
 
 # A name is shown in tables and is part of file names.
 MAX_NAME_CHARS = 100
@@ -63,6 +64,28 @@ def record_name(text: str, taken: Container[str] = ()) -> str:
     while unique in taken:
         unique, number = f"{name}-{number}", number + 1
     return unique
+
+
+def pack_folder(folder: EnvironmentFolder) -> PackedRecord:
+    """The record of an environment that was read, from wherever it was.
+
+    Raises:
+        UsageError: A known answer cannot be read as text.
+    """
+
+    def read(path: Path) -> Answer:
+        try:
+            return Answer(path.name, path.read_bytes().decode("utf-8", "surrogatepass"))
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"{path} cannot be read as text: {error}") from None
+
+    reference = folder.reference_solution
+    return PackedRecord(
+        folder.environment,
+        None if reference is None else read(reference),
+        tuple(read(path) for path in folder.right),
+        tuple(read(path) for path in folder.wrong),
+    )
 
 
 class SetWriter:

@@ -39,6 +39,7 @@ __all__ = [
     "load_folder",
     "registry_roots",
     "remove_environment",
+    "resolve_environments",
     "user_registry",
 ]
 
@@ -160,6 +161,31 @@ def find_environments() -> list[Entry]:
         for entry in _scan(root):
             found.setdefault(entry.name, entry)
     return [found[name] for name in sorted(found)]
+
+
+def resolve_environments(names: Iterable[str]) -> list[tuple[str, Environment]]:
+    """The environments that names mean, each with a name that `load_environment` takes.
+
+    Args:
+        names: Environments, folders of one, and whole sets by their name in a registry or by their file.
+
+    Raises:
+        EnvironmentNotFoundError: A name means nothing.
+        EnvironmentFileError: A file is missing or malformed.
+    """
+    found: list[tuple[str, Environment]] = []
+    for name in names:
+        path = Path(os.path.expanduser(name))
+        if is_packed_set(path):
+            packed = open_set(path)
+            found += [(f"{name}/{record}", packed.load(record).environment) for record in packed.summaries]
+            continue
+        members = [entry for entry in find_environments() if entry.name.startswith(f"{name}/")]
+        if members:
+            found += [(entry.name, entry.load().environment) for entry in members]
+        else:
+            found.append((name, load_environment(name)))
+    return found
 
 
 def registry_roots() -> list[Path]:
