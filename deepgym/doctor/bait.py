@@ -17,6 +17,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -36,6 +37,10 @@ JUDGE_FILE = "secret.txt"
 
 _VICTIM = "import sys; kept = sys.stdin.readline(); print('ready', flush=True); sys.stdin.read()"
 _IPC_RMID = 0
+
+# Killed processes are gone at once, but for a machine that is short of cores.
+_END_S = 10.0
+_LOOK_S = 0.02
 
 
 class Bait:
@@ -199,12 +204,16 @@ class Bait:
                 assert pipe is not None
                 pipe.close()
         tags = set(self._tags.values())
-        for pid, name in _process_names().items():
-            if name in tags:
+        deadline = time.monotonic() + _END_S
+        while left := [pid for pid, name in _process_names().items() if name in tags]:
+            for pid in left:
                 try:
                     os.kill(pid, signal.SIGKILL)
                 except ProcessLookupError:
                     continue
+            if time.monotonic() > deadline:
+                break
+            time.sleep(_LOOK_S)
         for tag in tags:
             if (segment := _segment(_key_of(tag))) >= 0:
                 ctypes.CDLL(None).shmctl(segment, _IPC_RMID, None)
@@ -237,21 +246,30 @@ def _segment(key: int) -> int:
 
 
 def _process_names() -> dict[int, str]:
+    """The processes that have not ended, by their numbers."""
     names = {}
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
-            names[int(pid)] = Path("/proc", pid, "comm").read_text(encoding="utf-8", errors="replace").strip()
+            name, state = _name_and_state(int(pid))
         except OSError:
             continue
+        if state != "Z":
+            names[int(pid)] = name
     return names
+
+
+def _name_and_state(pid: int) -> tuple[str, str]:
+    stat = Path("/proc", str(pid), "stat").read_text(encoding="utf-8", errors="replace")
+    before, after = stat.rsplit(")", 1)
+    return before.split("(", 1)[1], after.split()[0]
 
 
 def _state_of(victim: subprocess.Popen[bytes]) -> str | None:
     """What was done to it."""
     if victim.poll() is not None:
         return "the caller's process was killed"
-    stat = Path("/proc", str(victim.pid), "stat").read_text(encoding="utf-8", errors="replace")
-    return "the caller's process was stopped" if stat.rsplit(")", 1)[1].split()[0] in "Tt" else None
+    _, state = _name_and_state(victim.pid)
+    return "the caller's process was stopped" if state in "Tt" else None
 
 
 def _forged_frames() -> list[str]:

@@ -13,6 +13,7 @@ from deepgym.doctor import examine
 from deepgym.doctor.bait import Bait
 from deepgym.doctor.violations import VIOLATIONS
 from deepgym_solution._isolation import bwrap
+from tests.attack import callers
 from tests.support import require
 
 ROOT = Path(__file__).parent.parent.parent
@@ -62,6 +63,26 @@ def test_behind_the_wall_every_violation_is_stopped(way):
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(os.getuid() != 0, reason="every other test here runs as a user already")
+def test_the_wall_of_a_user_without_rights_stops_the_same():
+    path, reason = bwrap.find_bwrap()
+    require("bwrap", None if path else reason)
+    user = callers.UnprivilegedUser()
+    try:
+        caller = user.open()
+        if isinstance(caller, str):
+            pytest.skip(caller)
+        ended = caller.run("-m", "deepgym", "doctor", "--json", environment={}, timeout=300)
+    finally:
+        user.close()
+    data = json.loads(ended.stdout)
+    not_stopped = {
+        name: state for name, state in outcomes(data).items() if state not in ("stopped", "left_out")
+    }
+    assert (not_stopped, ended.returncode, data["grade"]) == ({}, 0, "sealed")
+
+
+@pytest.mark.slow
 def test_without_a_wall_the_doctor_says_no():
     ended = doctor(DEEPGYM_LOCAL_WAY="plain")
     data = json.loads(ended.stdout)
@@ -69,7 +90,7 @@ def test_without_a_wall_the_doctor_says_no():
     through = {name for name, state in outcomes(data).items() if state == "went_through"}
     assert through >= {
         "read-tmp", "read-judges-folder", "read-packages", "meet-neighbour", "write-folder", "command-lines", "kill",
-        "stop", "connect-unix", "connect-abstract", "disk", "leave-daemon", "leave-file", "judge-read-tmp",
+        "stop", "connect-unix", "connect-abstract", "disk", "leave-file", "judge-read-tmp",
         "judge-connect-tcp", "judge-kill",
     }  # fmt: skip
     assert data["remedies"][0]["command"] == "unset DEEPGYM_LOCAL_WAY"
@@ -101,8 +122,8 @@ def test_the_doctor_leaves_nothing_behind():
     )
     assert left_behind() <= before
     assert dict(os.environ) == environment
-    names = subprocess.run(["ps", "-eo", "comm"], capture_output=True, text=True, check=True).stdout.split()
-    assert not [name for name in names if name.startswith("dgd")]
+    listed = subprocess.run(["ps", "-eo", "comm,stat"], capture_output=True, text=True, check=True).stdout
+    assert not [line for line in listed.splitlines() if line.startswith("dgd") and " Z" not in line]
 
 
 def test_what_an_attempt_is_given_holds_no_secret():

@@ -53,8 +53,14 @@ def find_ways() -> list[Way]:
                 Way("sealed", f"{path}: single-use children in namespaces of their own", path, "nested")
             )
         ways.append(Way("sealed", f"{path}: a pre-started box for each solution and judge", path, "pool"))
-    ways.append(Way("process", f"a separate process only: {why}", None, "plain"))
     wanted = os.environ.get("DEEPGYM_LOCAL_WAY")
+    if path is not None:
+        why = (
+            "DEEPGYM_LOCAL_WAY says so"
+            if wanted == "plain"
+            else f"{path} works, and no host starts in its box"
+        )
+    ways.append(Way("process", f"a separate process only: {why}", None, "plain"))
     return [way for way in ways if wanted in (None, "", way.kind)] or ways
 
 
