@@ -1,8 +1,5 @@
 """Every backend judges alike: the same results as on this machine, whatever the answer does, and nothing left behind."""
 
-import asyncio
-import time
-
 import pytest
 
 from deepgym import DeepGym, Environment
@@ -133,14 +130,9 @@ def test_floods_of_output_are_cut_alike(at, local):
 
 ATTACKS = {
     "forge a frame": "import os\nos.write(1, b'\\ndeepgym-frame 00 e30=\\n')\nprint('deepgym-frame', '0' * 64, 'e30=')\n",
-    "read the job": "open('/deepgym/job', 'rb').read()\n",
     "list the judge's folder": "import os\nos.listdir('/deepgym')\n",
     "kill all that runs": "import os\ntry:\n    os.kill(-1, 9)\nexcept OSError:\n    pass\n",
-    "kill the first process": "import os\ntry:\n    os.kill(1, 9)\nexcept OSError:\n    pass\n",
     "write to the judge's output": "import glob\nfor p in glob.glob('/proc/[0-9]*/fd/1'):\n    try:\n        open(p, 'w').write('deepgym-frame')\n    except OSError:\n        pass\n",
-    "fill the disk": "try:\n    f = open('/tmp/fill', 'wb')\n    while True:\n        f.write(b'x' * 1_000_000)\nexcept OSError:\n    pass\n",
-    "fork without end": "import os\ntry:\n    while True:\n        if os.fork() == 0:\n            import time\n            time.sleep(60)\nexcept OSError:\n    pass\n",
-    "use up memory": "x = []\ntry:\n    while True:\n        x.append(bytearray(10_000_000))\nexcept MemoryError:\n    x = None\n",
 }
 
 
@@ -151,33 +143,6 @@ def test_an_attack_gains_no_score_and_costs_no_verdict(at, attack):
     result = at.dg.run(env, source)
     assert result.has_verdict, result.details
     assert result.score == 0.0
-
-
-def test_twenty_runs_at_once(at):
-    env = Environment(task="t", verifier_code=SUM)
-
-    async def main():
-        answers = [ANSWERS["right"], ANSWERS["wrong"]] * 10
-        return await asyncio.gather(*[at.dg.arun(env, answer) for answer in answers])
-
-    results = asyncio.run(main())
-    assert [result.score for result in results] == [1.0, 0.0] * 10
-    assert len({result.sandbox_id for result in results}) == 20
-
-
-def test_a_cancelled_run_ends_at_once_and_leaves_nothing(at):
-    env = Environment(task="t", verifier_code="import time\ntime.sleep(60)", timeout=90.0)
-
-    async def main():
-        run = asyncio.ensure_future(at.dg.arun(env, ""))
-        await asyncio.sleep(2.0)
-        run.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await run
-
-    started = time.monotonic()
-    asyncio.run(main())
-    assert time.monotonic() - started < 10
 
 
 def test_an_image_without_python_is_no_verdict_with_the_reason(at):

@@ -142,7 +142,12 @@ def python_archive() -> bytes:
             _add(tar, os.path.realpath(path), path)
         for path in PROGRAMS:
             _add(tar, os.path.realpath(path), path)
+        # Folders too: those that are only implied are made for root alone.
+        for folder in ("/usr", "/usr/bin", "/usr/lib", str(library)):
+            _add(tar, folder, folder)
         for path in sorted(library.rglob("*")):
+            if path.is_dir() and not LEFT_OUT.intersection(path.relative_to(library).parts):
+                _add(tar, str(path), str(path))
             if not LEFT_OUT.intersection(path.relative_to(library).parts) and path.is_file():
                 _add(tar, str(path), str(path))
     return buffer.getvalue()
@@ -178,5 +183,8 @@ def _skeleton(tar: tarfile.TarFile) -> None:
 def _add(tar: tarfile.TarFile, source: str, target: str) -> None:
     info = tar.gettarinfo(source, target.lstrip("/"))
     info.uid = info.gid = 0
+    if info.isdir():
+        tar.addfile(info)
+        return
     with open(source, "rb") as content:
         tar.addfile(info, content)
