@@ -21,7 +21,20 @@ EXIT_COULD_NOT_TELL = 2
 EXIT_INTERRUPTED = 130
 
 # Each is a module here, with a click command of the same name; a word of Python's has a _ after it.
-COMMANDS = ("add", "check", "conformance", "doctor", "eval", "export", "import", "list", "new", "remove", "run", "show")
+COMMANDS = (
+    "add",
+    "check",
+    "conformance",
+    "doctor",
+    "eval",
+    "export",
+    "import",
+    "list",
+    "new",
+    "remove",
+    "run",
+    "show",
+)
 
 
 class _Commands(click.Group):
