@@ -18,7 +18,10 @@ __all__ = ["command"]
 
 @click.group("export")
 def command() -> None:
-    """Write environments for other systems: task folders for Harbor, rows for trainers."""
+    """Write environments for other systems: task folders for Harbor, rows for trainers.
+
+    Exit code: 0, or 2 if an environment cannot be read or its copy not be written.
+    """
 
 
 @command.command("harbor")

@@ -138,7 +138,7 @@ def test_a_tree_of_task_folders_becomes_a_set_and_goes_back(dg, tmp_path):
         **{
             "task.toml": "",
             "instruction.md": "Say 4.",
-            "tests/verifier.toml": 'mode = "numeric"\nexpected = 4\n',
+            "tests/verifier.toml": 'mode = "numeric"\nexpected = "4"\ntolerance_abs = 0.1\ntolerance_rel = 0.0\n',
         },
     )
     write_task(
