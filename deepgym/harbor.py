@@ -18,7 +18,7 @@ import re
 import shlex
 import stat
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -29,7 +29,14 @@ from deepgym._packed_file import PackedFile
 from deepgym.errors import EnvironmentFileError
 from deepgym.models import MAX_TIMEOUT_S, Environment
 
-__all__ = ["HarborTask", "exported_environment", "is_harbor_task", "read_harbor_task", "script_verifier"]
+__all__ = [
+    "HarborTask",
+    "exported_environment",
+    "is_harbor_task",
+    "read_harbor_task",
+    "script_verifier",
+    "spec_answer",
+]
 
 DEFAULT_ANSWER = "/app/answer.txt"
 DEFAULT_TIMEOUT_S = 600.0
@@ -104,7 +111,7 @@ def read_harbor_task(path: Path, *, name: str) -> HarborTask:
     metadata = {key: value for key, value in _known_metadata(settings).items() if value}
     spec = files.pop("verifier.toml", None)
     if spec is not None:
-        answer = _spec_answer(spec, settings, instruction)
+        answer = spec_answer(spec, lambda: _told_answer(settings, instruction) or "/app/solution.py")
         fields |= {
             "verifier_path": str(path / "tests" / "verifier.toml"),
             "support_files": files,
@@ -209,17 +216,15 @@ def _read_tests(path: Path) -> dict[str, bytes]:
     return found
 
 
-def _spec_answer(spec: bytes, settings: Mapping[str, Any], instruction: str) -> str:
-    """Where the spec looks for the answer."""
+def spec_answer(spec: str | bytes, otherwise: Callable[[], str]) -> str:
+    """The path at which a spec's grader looks for the answer; `otherwise` says it for modes that run the answer."""
     try:
-        table = tomllib.loads(spec.decode("utf-8"))
+        table = tomllib.loads(spec if isinstance(spec, str) else spec.decode("utf-8"))
     except ValueError:
         return DEFAULT_ANSWER  # the grader says what is wrong with it
     if isinstance(table.get("output"), str):
         return str(table["output"])
-    if table.get("mode") in _EXECUTING:
-        return _told_answer(settings, instruction) or "/app/solution.py"
-    return DEFAULT_ANSWER
+    return otherwise() if table.get("mode") in _EXECUTING else DEFAULT_ANSWER
 
 
 def _told_answer(settings: Mapping[str, Any], instruction: str) -> str | None:

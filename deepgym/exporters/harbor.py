@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib.metadata
 import os
 import shlex
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -19,7 +18,7 @@ import tomli_w
 
 from deepgym.errors import UsageError
 from deepgym.folders import EnvironmentFolder
-from deepgym.harbor import exported_environment, script_verifier
+from deepgym.harbor import exported_environment, script_verifier, spec_answer
 from deepgym.models import Environment
 from deepgym.packing import SetWriter, pack_folder, record_name
 from deepgym.shapes import resolve_environment_shape
@@ -138,10 +137,9 @@ def _pack(path: Path, source: EnvironmentFolder, answer: str) -> None:
 
 
 def _spec_answer(env: Environment, spec: str) -> str:
-    output = tomllib.loads(spec).get("output")
-    if isinstance(output, str):
-        return output
-    return str(env.metadata.get("answer_path") or f"/app/{env.metadata.get('answer_file', 'solution.py')}")
+    """Where the grader looks for the answer; where an executing spec does not say it, the environment does."""
+    name = env.metadata.get("answer_file", "solution.py")
+    return spec_answer(spec, lambda: str(env.metadata.get("answer_path") or f"/app/{name}"))
 
 
 def _settings(env: Environment, answer: str) -> dict[str, Any]:
