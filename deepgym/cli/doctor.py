@@ -84,6 +84,7 @@ def _print_summary(console: Console, report: Report) -> None:
         parts.append(f"{counts['unknown']} could not be told")
     style = {0: "bold green", 1: "bold red", 2: "bold yellow"}[report.exit_code]
     console.print(Text("; ".join(parts) + f" ({report.elapsed_s:.0f} s)", style))
+    console.print(f"{report.proven} of those stopped are known to go through where nothing stops them")
     if report.problem:
         console.print(safe_text(report.problem), soft_wrap=True)
     console.print(Text.assemble("isolation: ", (report.grade or "none", "bold")))

@@ -8,7 +8,7 @@ from typing import Literal
 
 from deepgym.doctor.violation import Violation
 
-__all__ = ["Finding", "Observation", "Outcome", "conclude", "went_through"]
+__all__ = ["PROOFS", "Finding", "Observation", "Outcome", "conclude", "went_through"]
 
 # reached: it returned something; nothing: it found nothing; refused: an OSError; ended: its process was ended;
 # late: it ran out of time; scored, judged_zero, no_verdict: what became of the run; broken: the attempt itself failed;
@@ -28,6 +28,9 @@ State = Literal[
 Outcome = Literal["stopped", "went through", "unknown", "left out"]
 
 MAX_SAID_CHARS = 160
+
+# What a finding says of a control that worked: of one without a wall, and of one on the verdict.
+PROOFS = ("goes through without a wall", "an honest answer scores")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import Any
 from deepgym.backends.local.hosts import Hosts
 from deepgym.client import DeepGym
 from deepgym.doctor.bait import Bait
-from deepgym.doctor.observation import Finding, Observation, conclude, went_through
+from deepgym.doctor.observation import PROOFS, Finding, Observation, conclude, went_through
 from deepgym.doctor.probes import Probe, look, probes_of
 from deepgym.doctor.remedies import Remedy, remedies_for
 from deepgym.doctor.trial import Trial, try_bare, try_walled
@@ -67,6 +67,11 @@ class Report:
         }
 
     @property
+    def proven(self) -> int:
+        """How many of those that were stopped are known to go through where nothing stops them."""
+        return sum(item.outcome == "stopped" and item.control in PROOFS for item in self.findings)
+
+    @property
     def exit_code(self) -> int:
         """0 when all were stopped, 1 when some went through, 2 when that cannot be told."""
         counts = self.counts
@@ -82,6 +87,7 @@ class Report:
             "detail": self.detail,
             "exit_code": self.exit_code,
             "counts": self.counts,
+            "proven": self.proven,
             "problem": self.problem,
             "elapsed_s": round(self.elapsed_s, 2),
             "probes": [{"name": item.name, "value": item.value, "good": item.good} for item in self.probes],

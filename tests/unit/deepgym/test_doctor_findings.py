@@ -118,6 +118,17 @@ def test_the_report_as_json_counts_what_it_lists():
     assert data["exit_code"] == 1
 
 
+def test_only_attempts_with_a_working_control_are_proven():
+    held = (False, REFUSED)
+    found = (
+        conclude(row(), held, (True, REACHED)),
+        conclude(row(without="only root may"), held, (False, REFUSED)),
+        conclude(row(evidence="score"), (False, Observation("judged_zero")), (True, Observation("scored"))),
+        conclude(row(), (True, REACHED), (True, REACHED)),
+    )
+    assert Report("sealed", "nested", "", (), found, (), None, 1.0).proven == 2
+
+
 def test_the_table_has_many_distinct_violations_of_every_kind():
     assert len({violation.name for violation in VIOLATIONS}) == len(VIOLATIONS) >= 100
     assert {violation.kind for violation in VIOLATIONS} == set(KINDS)
