@@ -220,17 +220,22 @@ class HostProcess:
             return False
         return not poller.poll(for_s * 1000)
 
+    def hang_up(self) -> None:
+        """Have the host end itself and everything in it, without waiting for that."""
+        if os.getpid() == self.pid_of_owner:
+            try:
+                # To close it would not do: copies in processes that were forked from this one keep it open.
+                self.control.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass  # the host is gone
+
     def close(self) -> None:
         """End the host and everything in it, and wait for the end. In a fork of its owner: let go of it."""
         if os.getpid() != self.pid_of_owner:
             self.control.close()
             self._process.returncode = 0  # another process's child: not ours to wait for, nor to warn of
             return
-        try:
-            # Copies of the socket in processes that were forked from this one would keep the host waiting.
-            self.control.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass  # the host is gone
+        self.hang_up()
         self.control.close()
         with self._lock:
             try:

@@ -102,6 +102,7 @@ class HostPair:
 
     def close(self) -> None:
         """End both, and everything in them."""
+        self.solution.hang_up()  # so that both end at the same time
         self.judge.close()
         self.solution.close()
         self._warden.close()
