@@ -46,8 +46,8 @@ class DeepGym:
         """Make a client; nothing is started before the first run.
 
         Args:
-            mode: Where to run: "local", "docker", "modal", "e2b", "daytona", "apple", or a backend that another
-                package registers.
+            mode: Where to run: "local", "docker", "modal", "e2b", "daytona", "apple", a backend that another package
+                registers, or "auto": what the environment asks for, else the strongest that is configured.
             max_parallel: How many runs of a batch may be under way at once; unless given, the cores this process may
                 use, and for other machines what their smallest accounts allow.
             cache: A file that keeps verdicts, so that an answer that was judged once need not run again; see

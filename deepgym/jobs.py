@@ -171,6 +171,7 @@ def _make_template(env: Environment) -> Job:
         answer_file=_answer_file(env),
         policy=_policy(env),
         judge_policy=_judge_policy(env),
+        min_isolation=env.min_isolation,
         image=env.image,
     )
     try:

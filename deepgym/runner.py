@@ -8,6 +8,7 @@ from typing import Protocol
 from deepgym._gate import Gate
 from deepgym._judge.job import Job, Outcome
 from deepgym.backends._deadline import in_thread
+from deepgym.backends.auto import AutoBackend
 from deepgym.cache import VerdictCache, cache_key
 from deepgym.jobs import JobMaker, Prepared, RunContext, make_result
 from deepgym.ladder import weaker_than
@@ -63,7 +64,7 @@ class Runner:
         if kept is not None:
             return kept
         if prepared.env.min_isolation is not None:
-            refused = self._refusal(prepared.env)
+            refused = self._refusal(prepared.env, job)
             if refused is not None:
                 return refused
         with self._gate.entered():
@@ -86,7 +87,7 @@ class Runner:
         if kept is not None:
             return kept
         if prepared.env.min_isolation is not None:
-            refused = await in_thread(self._refusal, prepared.env)
+            refused = await in_thread(self._refusal, prepared.env, job)
             if refused is not None:
                 return refused
         async with self._gate.entered_async():
@@ -100,12 +101,18 @@ class Runner:
     def _result(
         self, prepared: Prepared, job: Job, outcome: Outcome, attempts: int, key: bytes | None
     ) -> RunResult:
-        result = make_result(prepared.env, job, outcome, self.backend.context, attempts=attempts)
+        result = make_result(prepared.env, job, outcome, self._context(job), attempts=attempts)
         # Without a wall an answer may have written its own verdict, and a doubtful one is not the last word.
         keep = result.has_verdict and result.isolation != "process" and not outcome.doubtful
         if key is not None and self.cache is not None and keep:
             self.cache.put(key, result)
         return result
+
+    def _context(self, job: Job) -> RunContext:
+        """Where a job's run happens; only one backend chooses anew for each."""
+        return (
+            self.backend.context_for(job) if isinstance(self.backend, AutoBackend) else self.backend.context
+        )
 
     def _look_up(self, prepared: Prepared, job: Job) -> tuple[bytes | None, RunResult | None]:
         """The key under which the job's verdict is to be kept, and the verdict that is."""
@@ -114,9 +121,9 @@ class Runner:
         key = cache_key(prepared, job, mode=self._mode)
         return key, None if key is None else self.cache.get(key)
 
-    def _refusal(self, env: Environment) -> RunResult | None:
+    def _refusal(self, env: Environment, job: Job) -> RunResult | None:
         """The result of a run that the environment does not want under this wall."""
-        context = self.backend.context
+        context = self._context(job)
         demanded = env.min_isolation
         if demanded is None or context.isolation is None or not weaker_than(context.isolation, demanded):
             return None

@@ -35,6 +35,7 @@ class Job:
         policy: Limits of the solution.
         judge_policy: Limits of the judge.
         answer_file: For a spec that runs programs: the name of the answer's file in the workspace.
+        min_isolation: The least wall that the environment asks for; a backend that can choose looks at it.
         image: The container image to run in, where the backend has images.
         code: The verifier compiled for one version of Python, as `compiled_code` made it; empty: to be compiled. A
             judge of another version compiles the source.
@@ -54,6 +55,7 @@ class Job:
     policy: Policy = field(default_factory=Policy)
     judge_policy: Policy = field(default_factory=Policy)
     answer_file: str = "solution.py"
+    min_isolation: str | None = None
     image: str | None = None
     code: bytes = b""
 

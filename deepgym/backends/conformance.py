@@ -10,9 +10,8 @@ import asyncio
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
-from deepgym.client import DeepGym
 from deepgym.models import Environment, RunResult
 
 __all__ = ["SCENARIOS", "Row", "Scenario", "run_conformance"]
@@ -23,6 +22,18 @@ _RIGHT = "def add(a, b): return a + b\n"
 _MAIN = "import sys\nfrom deepgym_solution import load_solution\nsol = load_solution(sys.argv[1])\n"
 
 _AT_ONCE = 20
+
+
+class Client(Protocol):
+    """What the suite needs of a `DeepGym`."""
+
+    def run(self, env: Environment, model_output: str) -> RunResult:
+        """Run one answer."""
+        ...
+
+    async def arun(self, env: Environment, model_output: str) -> RunResult:
+        """The same on the running event loop."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -180,7 +191,7 @@ SCENARIOS: tuple[Scenario, ...] = (
 
 
 def run_conformance(
-    client: DeepGym, *, scenarios: Iterable[Scenario] = SCENARIOS, on_row: Callable[[Row], None] | None = None
+    client: Client, *, scenarios: Iterable[Scenario] = SCENARIOS, on_row: Callable[[Row], None] | None = None
 ) -> list[Row]:
     """Run every scenario, and many at once, and one that is cancelled.
 
@@ -205,11 +216,11 @@ def run_conformance(
     return rows
 
 
-def _run_one(client: DeepGym, scenario: Scenario) -> str:
+def _run_one(client: Client, scenario: Scenario) -> str:
     return scenario.why_broken(client.run(scenario.environment, scenario.answer))
 
 
-async def _run_many(client: DeepGym) -> str:
+async def _run_many(client: Client) -> str:
     env = Environment(task="many", verifier_code=_SUM)
     answers = [_RIGHT, ""] * (_AT_ONCE // 2)
     results = await asyncio.gather(*[client.arun(env, answer) for answer in answers])
@@ -217,7 +228,7 @@ async def _run_many(client: DeepGym) -> str:
     return "" if scores == [1.0, 0.0] * (_AT_ONCE // 2) else f"scores {scores}"
 
 
-async def _cancel_one(client: DeepGym) -> str:
+async def _cancel_one(client: Client) -> str:
     env = Environment(task="cancelled", verifier_code="import time\ntime.sleep(60)", timeout=90.0)
     run = asyncio.ensure_future(client.arun(env, ""))
     await asyncio.sleep(1.0)
