@@ -31,5 +31,7 @@ def make_cases(seed):
             )
         if rng.random() < 0.5:
             files["lib/MANIFEST.txt"] = "inner"
+        # An old manifest, with neighbours on both sides of it in any order that a folder may have.
+        files |= {"A.txt": "a", "MANIFEST.txt": "old\n", "z.txt": "z"}
         cases.append((f"random_{number}", files))
     return cases

@@ -38,7 +38,7 @@ def from_roman(text):
 
 
 def answer(argument):
-    if not argument.isascii() or argument == "":
+    if not argument.isascii():
         return "?"
     if argument.isdigit():
         number = int(argument)

@@ -10,7 +10,7 @@ with open("app.log", encoding="utf-8") as log:
         else:
             rest.append(line)
 
-os.makedirs("days", exist_ok=True)
+os.makedirs("days")
 for day, lines in days.items():
     with open(f"days/{day}.log", "w", encoding="utf-8") as out:
         out.writelines(lines)

@@ -13,6 +13,7 @@ EDGES = [
     "naïve café Übung ß",
     "b a\nB\tA\r\nc",
     "no-end",
+    "\u212aa \u017fs",  # letters whose small or capital form is one of ours
 ]
 
 
