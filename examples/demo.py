@@ -55,7 +55,7 @@ def main() -> None:
             table.add_row(
                 name, score, "yes" if result.passed else "no", why, f"{result.execution_time_ms:.0f}"
             )
-    Console(width=110).print(table)
+    Console().print(table)
     print(f"isolation: {result.isolation} ({result.isolation_detail})")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -20,13 +22,18 @@ MAX_CASES_SHOWN = 10
 MAX_LINES_SHOWN = 40
 MAX_LINE_CHARS = 100
 
+# No row of a table comes near it: in a file or a pipe a row is one line, which grep finds whole.
+UNWRAPPED_COLUMNS = 1000
+
 # A solution writes error texts, and an escape in them could rewrite what the terminal shows.
 _CONTROLS = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
 
 
 def make_console(*, stderr: bool = False) -> Console:
     """A console that prints what it is given, without markup and without guessing at colours of words."""
-    return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() or "COLUMNS" in os.environ else UNWRAPPED_COLUMNS
+    return Console(stderr=stderr, width=width, highlight=False, markup=False, emoji=False)
 
 
 def safe_text(text: str) -> str:

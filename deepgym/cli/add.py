@@ -9,7 +9,7 @@ from deepgym.registry import add_environment, user_registry
 __all__ = ["command"]
 
 
-@click.command("add")
+@click.command("add", short_help="Copy an environment into your registry.")
 @click.argument("folder", metavar="FOLDER")
 def command(folder: str) -> int:
     """Copy an environment's FOLDER into your registry, so that its name is enough.

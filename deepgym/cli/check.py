@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command("check")
+@click.command("check", short_help="Say whether environments are sound.")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
     "--jobs", type=click.IntRange(min=1), default=2, show_default=True, help="Environments at once."

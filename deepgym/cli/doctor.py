@@ -22,7 +22,7 @@ __all__ = ["command"]
 _STYLES = {"stopped": "green", "went through": "bold red", "unknown": "yellow", "left out": "dim"}
 
 
-@click.command("doctor")
+@click.command("doctor", short_help="Attack this machine's sandbox, and say what would raise it.")
 @json_option
 def command(as_json: bool) -> int:
     """Look at this machine's sandbox, attempt everything that it must stop, and say what would make it better.

@@ -24,7 +24,7 @@ __all__ = ["command"]
 MAX_FAULTS_SHOWN = 10
 
 
-@click.command("eval")
+@click.command("eval", short_help="Score a file of samples against a dataset.")
 @click.argument("dataset", metavar="DATASET")
 @click.option("--samples", required=True, metavar="FILE.jsonl", help="One answer a line.")
 @click.option("--report", metavar="OUT", help="Write the figures and every result to a file, as JSON.")
@@ -54,6 +54,8 @@ def command(
 
     answers = read_samples(samples)
     records = load_dataset(dataset)
+    if report is not None:
+        _try_report(report)
     console = make_console(stderr=True)
     progress = make_progress(console) if console.is_terminal else None
     with DeepGym(mode=mode, judge=judge) as client, progress or nullcontext():
@@ -72,6 +74,19 @@ def command(
     else:
         _print_figures(make_console(), evaluation)
     return evaluation.exit_code
+
+
+def _try_report(path: str) -> None:
+    """See before an hour of scoring whether its outcome can be written.
+
+    Raises:
+        UsageError: It cannot.
+    """
+    try:
+        with open(path, "a", encoding="utf-8"):
+            pass
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
 
 
 def _write_report(path: str, evaluation: Evaluation) -> None:

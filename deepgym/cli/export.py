@@ -16,7 +16,7 @@ from deepgym.registry import load_folder, resolve_environments
 __all__ = ["command"]
 
 
-@click.group("export")
+@click.group("export", short_help="Write environments for other systems.")
 def command() -> None:
     """Write environments for other systems: task folders for Harbor, rows for trainers.
 
@@ -24,7 +24,7 @@ def command() -> None:
     """
 
 
-@command.command("harbor")
+@command.command("harbor", short_help="Write an environment as a task folder.")
 @click.argument("env", metavar="ENV")
 @click.argument("dest", metavar="DEST")
 @click.option(
@@ -41,7 +41,7 @@ def harbor(env: str, dest: str, requirement: str | None) -> int:
     return 0
 
 
-@command.command("rows")
+@command.command("rows", short_help="Write a row for each environment.")
 @click.argument("envs", metavar="ENVS...", nargs=-1, required=True)
 @click.option(
     "--for", "style", type=click.Choice(STYLES), default="plain", show_default=True, help="Whose rows."

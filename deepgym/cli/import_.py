@@ -24,7 +24,7 @@ __all__ = ["command"]
 MAX_NOTES_SHOWN = 20
 
 
-@click.command("import")
+@click.command("import", short_help="Make a packed set of published records.")
 @click.argument("kind", metavar="FORMAT", type=click.Choice(FORMATS))
 @click.argument("file", metavar="FILE")
 @click.argument("dest", metavar="DEST")

@@ -26,6 +26,7 @@ def command(tags: tuple[str, ...], difficulty: str | None, as_json: bool) -> int
     Exit code: 0, or 2 if a folder could not be read.
     """
     rows = []
+    read = 0
     broken = False
     for entry in find_environments():
         try:
@@ -34,6 +35,7 @@ def command(tags: tuple[str, ...], difficulty: str | None, as_json: bool) -> int
             click.echo(f"deepgym: {entry.name}: {safe_text(str(error))}", err=True)
             broken = True
             continue
+        read += 1
         if set(tags) <= set(found.tags) and difficulty in {None, found.difficulty}:
             rows.append(
                 {
@@ -48,9 +50,15 @@ def command(tags: tuple[str, ...], difficulty: str | None, as_json: bool) -> int
     if as_json:
         click.echo(json.dumps(rows, indent=2))
     else:
-        table = Table("name", "type", "difficulty", "domain", "tags", box=None, pad_edge=False)
+        table = Table(box=None, pad_edge=False)
+        # A name is there to be copied, so it is never cut; a narrow terminal breaks the other columns.
+        table.add_column("name", no_wrap=True)
+        for heading in ("type", "difficulty", "domain", "tags"):
+            table.add_column(heading, overflow="fold")
         for row in rows:
             texts = (row["name"], row["type"], row["difficulty"], row["domain"], ", ".join(row["tags"] or ()))
             table.add_row(*(Text(safe_text(str(text or ""))) for text in texts))
         make_console().print(table)
+    if read and not rows:
+        click.echo(f"deepgym: none of the {read} environments has what was asked for", err=True)
     return 2 if broken else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 
 import click
@@ -13,7 +14,7 @@ from deepgym.scaffold import KINDS, write_scaffold
 __all__ = ["command"]
 
 
-@click.command("new")
+@click.command("new", short_help="Write the folder of a new environment.")
 @click.argument("name", metavar="NAME")
 @click.option(
     "--kind", type=click.Choice(KINDS), default="function", show_default=True, help="What answers are."
@@ -30,8 +31,9 @@ def command(name: str, kind: str) -> int:
         raise UsageError(f"{name} cannot be written: {error.strerror}") from None
     for file in written:
         click.echo(os.path.join(name, file.relative_to(path)))
+    shown = shlex.quote(name)
     click.echo(
-        f"\nChange it piece by piece, and now and then ask:\n  deepgym check {name}\n  deepgym qa {name}",
+        f"\nChange it piece by piece, and now and then ask:\n  deepgym check {shown}\n  deepgym qa {shown}",
         err=True,
     )
     return 0

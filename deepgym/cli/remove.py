@@ -9,7 +9,7 @@ from deepgym.registry import remove_environment
 __all__ = ["command"]
 
 
-@click.command("remove")
+@click.command("remove", short_help="Delete an environment from your registry.")
 @click.argument("name", metavar="NAME")
 def command(name: str) -> int:
     """Delete the environment NAME from your registry; what was not added stays.

@@ -25,7 +25,7 @@ _ELSEWHERE = frozenset(
 )
 
 
-@click.command("show")
+@click.command("show", short_help="Show the task and the settings of an environment.")
 @click.argument("env", metavar="ENV")
 @json_option
 def command(env: str, as_json: bool) -> int:

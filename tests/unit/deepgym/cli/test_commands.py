@@ -203,6 +203,41 @@ def test_the_list_shows_and_filters(call):
     assert json.loads(call("list", "--json", "--tag", "a", "--difficulty", "hard").stdout) == []
 
 
+def test_a_filter_that_nothing_passes_is_said(call):
+    done = call("list", "--tag", "absent")
+    assert done.exit_code == 0
+    assert "environments has what was asked for" in done.stderr
+
+
+def test_a_narrow_terminal_breaks_tags_and_never_a_name(call, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    out = call("list").stdout
+    assert "evaluate_expression " in out
+    assert "…" not in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_a_row_is_one_line_where_no_terminal_is(call, monkeypatch):
+    monkeypatch.delenv("COLUMNS")
+    (line,) = (line for line in call("list").stdout.splitlines() if line.startswith("evaluate_expression "))
+    assert line.split()[-1] == "exceptions"
+
+
+def test_a_report_that_cannot_be_written_is_said_before_anything_runs(call, tmp_path):
+    (tmp_path / "s.jsonl").write_text(json.dumps({"task_id": "HumanEval/0", "completion": "right"}) + "\n")
+    done = call("eval", "humaneval", "--samples", "s.jsonl", "--report", ".")
+    assert done.exit_code == 2
+    assert ". cannot be written" in done.stderr
+    assert FakeClient.outputs == []
+
+
+def test_every_command_says_in_one_whole_line_what_it_does(call, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    commands = call("--help").stdout.partition("Commands:")[2]
+    assert commands
+    assert "..." not in commands
+
+
 def test_a_broken_folder_is_said_beside_the_list(call, tmp_path):
     (tmp_path / "registry" / "broken").mkdir()
     (tmp_path / "registry" / "broken" / "task.md").write_text("t")
