@@ -43,6 +43,9 @@ from deepgym_solution._spawn import (
 # How often resident memory of children is added up. Rarer, and a burst could exhaust a small machine; more often, and
 # a long batch pays for it.
 WATCH_PERIOD_S = 0.05
+# A child with hundreds of processes takes long to look at. For this many times as long nobody is looked at again, so
+# that its neighbours' requests do not wait for it.
+WATCH_REST = 9.0
 
 
 @dataclass
@@ -98,8 +101,10 @@ class Host:
             while self._to_close:
                 os.close(self._to_close.pop())
             if self._children and time.monotonic() >= next_watch:
+                begun = time.monotonic()
                 self._watch_use()
-                next_watch = time.monotonic() + WATCH_PERIOD_S
+                ended = time.monotonic()
+                next_watch = ended + max(WATCH_PERIOD_S, (ended - begun) * WATCH_REST)
             self.on_time()
             self._spawner.between_turns()
         for child in self._children.values():
