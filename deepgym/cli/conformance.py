@@ -14,7 +14,7 @@ from deepgym.errors import UsageError
 __all__ = ["command"]
 
 
-@click.command("conformance")
+@click.command("conformance", short_help="Run the conformance suite on a backend.")
 @mode_option
 @click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="An option of the backend.")
 @json_option
