@@ -129,11 +129,15 @@ class RemoteBackend:
             prepared, attempts = await stock.take(self._kind(job))
         except SandboxInfraError as error:
             return _lost(error, None), attempts
+        except Exception as error:  # noqa: BLE001  # a backend's defect must not look like an ending of the run
+            return _lost(_defect(error), None), attempts
         box_id = prepared.box.id
         try:
             return replace(await self._judge(prepared, job), sandbox_id=box_id), attempts
         except SandboxInfraError as error:
             return _lost(error, box_id), attempts
+        except Exception as error:  # noqa: BLE001  # a backend's defect must not look like an ending of the run
+            return _lost(_defect(error), box_id), attempts
         finally:
             stock.destroy(prepared.box)
 
@@ -224,6 +228,10 @@ def _no_frame(result: ExecResult) -> SandboxInfraError:
         detail = f"there is no python3 in the box ({code}: {words})"
         return SandboxInfraError("create_failed", detail, retryable=False)
     return SandboxInfraError("lost", f"the runner left no outcome ({code}: {words})", retryable=False)
+
+
+def _defect(error: Exception) -> SandboxInfraError:
+    return SandboxInfraError("protocol", f"the backend failed: {error!r}", retryable=False)
 
 
 def _lost(error: SandboxInfraError, box_id: str | None) -> Outcome:
