@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 from deepgym_solution._isolation.bwrap import find_bwrap
 
@@ -26,6 +27,15 @@ def cold_run() -> None:
     box = [bwrap, *unshare, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", sys.executable]
     for command in ([*box, "-I", "-c", "pass"], *[[sys.executable, "-I", "-c", "import json, random"]] * 2):
         subprocess.run(command, check=True, stdin=subprocess.DEVNULL, capture_output=True)
+
+
+def cold_rate(count: int, parallel: int) -> float:
+    """Cold runs a second, so many at a time."""
+    begun = time.perf_counter()
+    with ThreadPoolExecutor(parallel) as pool:
+        for done in [pool.submit(cold_run) for _ in range(count)]:
+            done.result()
+    return count / (time.perf_counter() - begun)
 
 
 # Runs in a fresh, small interpreter: the floor must not pay for what this process has imported.
