@@ -34,7 +34,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NoReturn
 
-from deepgym_solution._child import folder, kernel, kinds, seal, wire
+from deepgym_solution._child import folder, kernel, kinds, runtime, seal, wire
 from deepgym_solution._child.seal import Place
 from deepgym_solution._isolation import seccomp
 from deepgym_solution._isolation.policy import Policy
@@ -273,6 +273,7 @@ def _run_here(start: Start, seed: int, _executable_path: str) -> NoReturn:
         setattr(sys, f"__{name}__", getattr(sys, name))
     atexit._clear()  # noqa: SLF001 - handlers of the template are not the program's
     random.seed(seed)
+    runtime.hide_own_modules()
     known = set(sys.modules)
     status = _status_of(lambda: _execute_file(start.path, main))
     for finish in (threading._shutdown, atexit._run_exitfuncs):  # type: ignore[attr-defined]  # noqa: SLF001

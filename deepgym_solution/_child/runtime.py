@@ -26,6 +26,7 @@ FOLDER = "/tmp/solution"
 MAX_MESSAGE_CHARS = 2_000
 MAX_TRACEBACK_CHARS = 8_000
 _READ_BYTES = 1 << 16
+_OWN_PACKAGE = __name__.partition(".")[0]
 
 
 # Where this process's /tmp really is; see `seal.Place.root`.
@@ -104,6 +105,7 @@ def _prepare(folder: str, files: dict[str, bytes], seed: int) -> Callable[[], No
             view = view[os.write(fd, view) :]
         os.close(fd)
     os.chdir(folder)
+    hide_own_modules()
     sys.path.insert(0, folder)
     sys.argv = ["solution.py"]
     sys.modules["__main__"] = types.ModuleType("__main__")
@@ -126,6 +128,15 @@ def _prepare(folder: str, files: dict[str, bytes], seed: int) -> Callable[[], No
                 continue
 
     return flush
+
+
+def hide_own_modules() -> None:
+    """Have nothing of ours importable: what runs next is to find no package of that name, as in any interpreter.
+
+    Our functions hold on to what they use. (That the solution can dig for it is no secret and no harm.)
+    """
+    for name in [name for name in sys.modules if name.partition(".")[0] == _OWN_PACKAGE]:
+        del sys.modules[name]
 
 
 def _load(folder: str, entry: str, *, is_package_set: bool) -> types.ModuleType:

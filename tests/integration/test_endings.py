@@ -258,12 +258,20 @@ def test_reading_a_solution_is_not_running_it(dg):
 
 
 def test_a_machine_that_cannot_start_a_solution_gives_no_verdict(dg):
-    env = environment(
-        "body",
-        "try:\n    load_solution(solution_path)\nexcept Exception:\n    return 0.0\nreturn 1.0",
-        memory_mb=1,
-    )
-    assert outcome(dg.run(env, "x = 1")) == (False, 0.0, False, "sandbox_error")
+    lines = """\
+import os
+for number in os.listdir("/proc/self/fd"):  # the way to the solution host
+    if number.isdigit() and int(number) > 5 and "socket" in os.readlink(f"/proc/self/fd/{number}"):
+        os.close(int(number))
+try:
+    load_solution(solution_path)
+except Exception:
+    return 0.0
+return 1.0
+"""
+    result = dg.run(environment("body", lines), "x = 1")
+    assert outcome(result) == (False, 0.0, False, "sandbox_error")
+    assert "cannot be reached" in result.details
 
 
 def check_consistency(result):

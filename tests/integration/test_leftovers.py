@@ -50,7 +50,7 @@ ANSWERS = {
         {1.0},
     ),
     "writing files": (
-        "def f(x):\n    for n in range(20): open(f'/tmp/{x}-{n}', 'w').write('x' * 10_000)\n    return x + 1",
+        "def f(x):\n    for n in range(20): open(f'{x}-{n}', 'w').write('x' * 10_000)\n    return x + 1",
         {1.0},
     ),
     "a program": ("PROGRAM = 1\nif __name__ == '__main__': open('out', 'w').write('x')", {1.0}),

@@ -724,6 +724,27 @@ def test_an_honest_answer_may_use_numpy_where_the_machine_has_it(each_dg):
     )
 
 
+def test_nothing_of_ours_can_be_imported(each_dg):
+    check(
+        each_dg,
+        """
+        import sys
+        def f():
+            try:
+                import deepgym_solution
+            except ImportError:
+                return [name for name in sys.modules if "deepgym" in name]
+        if __name__ == "__main__":
+            print(f())
+        """,
+        """
+        sol = load_solution(solution_path)
+        assert sol.f() == [] and sol.f() == []
+        assert run_solution(solution_path).stdout == "[]\\n"
+        """,
+    )
+
+
 def test_equal_runs_repeat(dg):
     lines = """
         sol = load_solution(solution_path)

@@ -11,6 +11,7 @@ import os
 import threading
 import warnings
 from dataclasses import dataclass
+from itertools import pairwise
 
 from deepgym._forks import forget_after_fork
 from deepgym.backends.local.warden import Warden
@@ -135,11 +136,13 @@ class Hosts:
     def _start(self) -> HostPair:
         """A pair in the best way that works, which is then kept."""
         ways = [self._way] if self._way is not None else find_ways()
-        for way in ways[:-1]:
+        for way, after in pairwise(ways):
             try:
                 return self._started(way)
             except HostError as exc:
-                if not exc.nested:
+                # Another way to the same wall may be tried for any reason, a weaker wall only where it is known that
+                # this one cannot be had.
+                if not exc.nested and after.isolation != way.isolation:
                     raise
         return self._started(ways[-1])
 
