@@ -25,6 +25,7 @@ import socket
 import struct
 import sys
 import tempfile
+import time
 from dataclasses import dataclass, fields
 from typing import BinaryIO
 
@@ -33,11 +34,18 @@ PROGRAM = f"{FOLDER}/runner.pyz"
 
 READY = b"deepgym-ready"
 FRAME = b"deepgym-frame"
+CLEAN = b"deepgym-clean"
+
+# Asked so, the program only says whether nothing is left of the jobs that ran in the box before.
+ASK_CLEAN = "--is-clean"
 
 # Judges become users of this group, and find our code by it.
 _JUDGE_GID = 40_000
 
 _HEAD = struct.Struct(">32s16sIQI")
+
+# Judges and solutions of a job that has just ended may take this long to be gone.
+_CLEAN_S = 3.0
 
 # A connection out would be made within this time, or the network is closed.
 _PROBE_S = 0.7
@@ -118,6 +126,8 @@ def main(arguments: list[str]) -> int:
     _require_root()
     _close_folder()
     os.umask(0o022)
+    if arguments == [ASK_CLEAN]:
+        return _say_whether_clean()
     from deepgym.backends.local.hosts import HostPair, Way  # noqa: PLC0415 - refuse to run first, then load
     from deepgym_solution._process import HostError  # noqa: PLC0415
 
@@ -197,6 +207,22 @@ def _close_folder() -> None:
     for path, mode in ((FOLDER, 0o710), (PROGRAM, 0o640)):
         os.chown(path, 0, _JUDGE_GID)
         os.chmod(path, mode)
+
+
+def _say_whether_clean() -> int:
+    """Wait a little for what runs as a judge or solution to end; 0 and a word when nothing is left, files included."""
+    from deepgym_solution import _users  # noqa: PLC0415
+    from deepgym_solution._child import seal  # noqa: PLC0415
+
+    deadline = time.monotonic() + _CLEAN_S
+    uids = range(seal.SOLUTION_UIDS[0], seal.JUDGE_UIDS[1])
+    while left := _users.left_by(uids):
+        if time.monotonic() > deadline:
+            sys.stderr.write(f"something is left of an earlier job: {left[:5]}\n")
+            return 4
+        time.sleep(0.02)
+    _write(CLEAN + b"\n")
+    return 0
 
 
 def _claim(job_id: bytes) -> bool:

@@ -81,6 +81,24 @@ class Stock:
         """End a box, without anybody waiting for it."""
         self._in_background(self._destroy(box))
 
+    def give_back(self, prepared: Prepared, kind: BoxSpec) -> None:
+        """Keep a used box for the next run of its kind, if nothing is left in it; else end it."""
+        self._in_background(self._give_back(prepared, kind))
+
+    async def _give_back(self, prepared: Prepared, kind: BoxSpec) -> None:
+        deadline = Deadline.after(PUT_S)
+        argv = [*RUNNER_ARGV, _runner.ASK_CLEAN]
+        try:
+            result = await prepared.box.exec(argv, deadline, output_limit_bytes=4096)
+            is_clean = result.exit_code == 0 and result.stdout.strip() == _runner.CLEAN
+            if is_clean and not self._closed:
+                program = await prepared.box.start(RUNNER_ARGV, deadline)
+                self._ready[kind].append(replace(prepared, program=program))
+                return
+        except SandboxInfraError:
+            pass  # whatever is wrong with it, it is not used again
+        await self._destroy(prepared.box)
+
     async def _make(self, kind: BoxSpec) -> tuple[Prepared, int]:
         attempts = 0
 

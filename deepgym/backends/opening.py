@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from deepgym._cores import usable_cores
 from deepgym.backends.auto import AutoBackend
@@ -32,7 +33,8 @@ def open_backend(
     Args:
         mode: "local", "auto", or the name of another backend.
         max_parallel: Most runs under way at once.
-        options: What the backend's class takes (image, template, api_key ...).
+        options: What the backend's class takes (image, template, api_key ...), and `reuse_box`: whether runs may
+            share a box one after another, as long as nothing is left of the earlier ones.
         judge: "sealed", or "host" to run verifiers as the caller.
 
     Raises:
@@ -57,11 +59,15 @@ def open_backend(
             raise UsageError(f"mode='auto' takes no options, and got {', '.join(options)}: name the mode")
         return AutoBackend(lambda chosen: open_backend(chosen, max_parallel=max_parallel))
     backend_class = load_backend_class(mode)
+    own = dict(options or {})
+    reuse_box = own.pop("reuse_box", False) is True
     try:
-        backend = backend_class(**(options or {}))
+        backend = backend_class(**own)
     except TypeError as error:
         raise UsageError(f"mode={mode!r}: {error}") from error
-    return RemoteBackend(backend, _options(backend.shares_machine, max_parallel))
+    return RemoteBackend(
+        backend, replace(_options(backend.shares_machine, max_parallel), reuse_box=reuse_box)
+    )
 
 
 def usual_parallel(mode: str) -> int:

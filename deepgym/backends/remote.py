@@ -54,11 +54,13 @@ class RemoteOptions:
         max_parallel: Most runs under way at once.
         warm: How many boxes are kept ready beyond those in use.
         cpus: Processor cores of a box.
+        reuse_box: Use a box for one run after another, as long as nothing is left of the earlier ones.
     """
 
     max_parallel: int = 32
     warm: int = 0
     cpus: float = 1.0
+    reuse_box: bool = False
 
 
 class RemoteBackend:
@@ -125,21 +127,28 @@ class RemoteBackend:
 
     async def _run(self, job: Job, stock: Stock) -> tuple[Outcome, int]:
         attempts = 1
+        kind = self._kind(job)
         try:
-            prepared, attempts = await stock.take(self._kind(job))
+            prepared, attempts = await stock.take(kind)
         except SandboxInfraError as error:
             return _lost(error, None), attempts
         except Exception as error:  # noqa: BLE001  # a backend's defect must not look like an ending of the run
             return _lost(_defect(error), None), attempts
         box_id = prepared.box.id
+        is_whole = False
         try:
-            return replace(await self._judge(prepared, job), sandbox_id=box_id), attempts
+            outcome = await self._judge(prepared, job)
+            is_whole = outcome.ending == "ended"
+            return replace(outcome, sandbox_id=box_id), attempts
         except SandboxInfraError as error:
             return _lost(error, box_id), attempts
         except Exception as error:  # noqa: BLE001  # a backend's defect must not look like an ending of the run
             return _lost(_defect(error), box_id), attempts
         finally:
-            stock.destroy(prepared.box)
+            if self._options.reuse_box and is_whole:
+                stock.give_back(prepared, kind)
+            else:
+                stock.destroy(prepared.box)
 
     def _kind(self, job: Job) -> BoxSpec:
         """What the box of a job has to be; equal for equal needs."""

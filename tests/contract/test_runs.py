@@ -1,5 +1,7 @@
 """Every backend judges alike: the same results as on this machine, whatever the answer does, and nothing left behind."""
 
+import time
+
 import pytest
 
 from deepgym import DeepGym, Environment
@@ -150,3 +152,24 @@ def test_an_image_without_python_is_no_verdict_with_the_reason(at):
     assert not result.has_verdict
     assert result.error_type == "sandbox_error"
     assert "python3" in result.details
+
+
+@pytest.mark.parametrize("name", ["e2b", "docker"])
+def test_runs_share_a_box_only_on_request_and_only_while_it_is_clean(name, monkeypatch):
+    require(*places.why_missing(name))
+    leaving = (
+        "import os, time\n"
+        "if os.fork() == 0:\n    os.setsid()\n    time.sleep(600)\n    os._exit(0)\n"
+        "open('/tmp/mine', 'w').write('x')\n" + ANSWERS["right"]
+    )
+    env = Environment(task="t", verifier_code=SUM)
+    with places.place(name, monkeypatch) as here:
+        options = {"image": places.IMAGE} if name == "docker" else {}
+        with DeepGym(name, max_parallel=1, backend_options={**options, "reuse_box": True}) as dg:
+            results = []
+            for answer in [ANSWERS["right"], leaving, ANSWERS["wrong"], ANSWERS["right"]]:
+                results.append(dg.run(env, answer))
+                time.sleep(3.0)
+        assert [result.score for result in results] == [1.0, 1.0, 0.0, 1.0]
+        assert len({result.sandbox_id for result in results}) < 4
+        assert places.left_boxes(here) == []
