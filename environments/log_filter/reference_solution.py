@@ -11,7 +11,7 @@ def read_options(args):
         if name not in ("--level", "--contains", "--count") or name in options:
             return None
         if name == "--count":
-            options[name] = True
+            options[name] = ""
         else:
             at += 1
             if at == len(args) or (name == "--level" and args[at] not in LEVELS):
@@ -24,15 +24,14 @@ def read_options(args):
 def main():
     options = read_options(sys.argv[1:])
     if options is None:
-        print("usage: [--level LEVEL] [--contains TEXT] [--count]", file=sys.stderr)
         return 2
     lowest = LEVELS.index(options.get("--level", "DEBUG"))
     text = options.get("--contains", "")
     kept, lines, keep = 0, [], False
     for line in sys.stdin:
-        level, space, message = line.partition(" ")
+        level, space, message = line.rstrip("\n").partition(" ")
         if level in LEVELS and space:
-            keep = LEVELS.index(level) >= lowest and text in message.rstrip("\n")
+            keep = LEVELS.index(level) >= lowest and text in message
             kept += keep
         if keep:
             lines.append(line)

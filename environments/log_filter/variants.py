@@ -30,6 +30,8 @@ REFUSED = [
     ("--level=INFO",),
     ("file.log",),
     ("--count", "x"),
+    ("--file", "x"),
+    ("x", "--count"),
     ("-h",),
     ("--level", "INFO"),
 ]
