@@ -79,9 +79,14 @@ class JobMaker:
         """What every answer to an environment has in common. A verifier in a file is read anew each time.
 
         Raises:
+            TypeError: env is no Environment.
             UsageError: The verifier cannot be read or is none.
             VerifierSyntaxError: It cannot be parsed.
         """
+        if not isinstance(env, Environment):
+            raise TypeError(
+                f"env must be an Environment, not {type(env).__name__}: load_environment(name) gives one"
+            )
         kept = self._kept.get(id(env))
         if kept is not None and kept.env is env and env.verifier_path is None:
             return kept

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import keyword
 import sys
+import warnings
 from typing import Any
 
 import click
@@ -90,6 +91,11 @@ def explain(error: Exception) -> str:
     return str(error)
 
 
+def _show_warning(message: Warning | str, *_where: object, **_options: object) -> None:
+    """A warning as people read it: the line of our source that gave it is none of theirs."""
+    click.echo(f"deepgym: warning: {message}", err=True)
+
+
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="deepgym", message="%(version)s")
 def cli() -> None:
@@ -98,4 +104,5 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line of this process, and end it."""
+    warnings.showwarning = _show_warning
     cli.main(prog_name="deepgym")

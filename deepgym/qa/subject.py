@@ -119,18 +119,24 @@ def _targets(text: str) -> Iterator[Target]:
 def _environment_folders(root: Path) -> list[Path]:
     """The environments below a folder, and in sets one level further down."""
     found = []
-    for child in sorted(root.iterdir()):
-        if child.name.startswith(("_", ".")) or not child.is_dir():
-            continue
+    for child in _visible_folders(root):
         if is_environment_folder(child):
             found.append(child)
         else:
-            found += [
-                inner
-                for inner in sorted(child.iterdir())
-                if not inner.name.startswith(("_", ".")) and is_environment_folder(inner)
-            ]
+            found += filter(is_environment_folder, _visible_folders(child))
     return found
+
+
+def _visible_folders(root: Path) -> list[Path]:
+    """The folders in a folder that may hold environments; none in one that may not be read."""
+    try:
+        return [
+            child
+            for child in sorted(root.iterdir())
+            if not child.name.startswith(("_", ".")) and os.path.isdir(child)
+        ]
+    except OSError:
+        return []
 
 
 def _loader(place: str | Path) -> Callable[[], Subject]:

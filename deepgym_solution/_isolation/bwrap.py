@@ -92,7 +92,7 @@ def _parents(path: str, made: set[str]) -> list[str]:
 def candidates() -> list[str]:
     """The bubblewraps that are installed, working or not, in the order in which they are tried."""
     named = os.environ.get("DEEPGYM_BWRAP")
-    if named is not None:
+    if named:
         return [named]
     return [path for path in (shutil.which("bwrap"), _packaged()) if path]
 
@@ -132,8 +132,10 @@ def _why_not(bwrap: str) -> str | None:
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_PROBE_TIMEOUT_S, check=False
         )
-    except (OSError, subprocess.TimeoutExpired) as exc:
+    except subprocess.TimeoutExpired as exc:
         return str(exc)
+    except OSError as exc:
+        return exc.strerror or str(exc)
     if done.returncode == 0:
         return None
     return done.stderr.decode("utf-8", "replace").strip()[:500] or f"exit status {done.returncode}"

@@ -15,13 +15,15 @@ from itertools import pairwise
 
 from deepgym._forks import forget_after_fork
 from deepgym.backends.local.warden import Warden
-from deepgym.errors import BackendUnavailableError
+from deepgym.errors import BackendUnavailableError, UsageError, one_of
 from deepgym_solution._child import kernel
 from deepgym_solution._isolation import bwrap
 from deepgym_solution._process import HostError, HostPlan, HostProcess
 from deepgym_solution._standalone import BOOT, POOL_BOOT
 
 _JUDGE_BOOT = "deepgym._judge.host"
+_WAY_VARIABLE = "DEEPGYM_LOCAL_WAY"
+_KINDS = ("nested", "pool", "plain")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,14 @@ def find_ways() -> list[Way]:
     """The ways that this machine may allow, best first; only starting a host tells which one it does.
 
     `DEEPGYM_LOCAL_WAY` ("nested", "pool" or "plain") allows a single one, for tests and for comparing them.
+
+    Raises:
+        UsageError: It has another value.
+        BackendUnavailableError: It names a way that this machine does not have.
     """
+    wanted = os.environ.get(_WAY_VARIABLE) or None
+    if wanted not in (None, *_KINDS):
+        raise UsageError(f"{_WAY_VARIABLE}={wanted!r} is no way: use {one_of(_KINDS)}, or unset it")
     path, why = bwrap.find_bwrap()
     ways = []
     if path is not None:
@@ -54,15 +63,18 @@ def find_ways() -> list[Way]:
                 Way("sealed", f"{path}: single-use children in namespaces of their own", path, "nested")
             )
         ways.append(Way("sealed", f"{path}: a pre-started box for each solution and judge", path, "pool"))
-    wanted = os.environ.get("DEEPGYM_LOCAL_WAY")
-    if path is not None:
-        why = (
-            "DEEPGYM_LOCAL_WAY says so"
-            if wanted == "plain"
-            else f"{path} works, and no host starts in its box"
-        )
+    if wanted == "plain":
+        why = f"{_WAY_VARIABLE} says so"
+    elif path is not None:
+        why = f"{path} works, and no host starts in its box"
     ways.append(Way("process", f"a separate process only: {why}", None, "plain"))
-    return [way for way in ways if wanted in (None, "", way.kind)] or ways
+    allowed = [way for way in ways if wanted in (None, way.kind)]
+    if not allowed:
+        missing = "user namespaces cannot be made" if path is not None else why
+        raise BackendUnavailableError(
+            f"{_WAY_VARIABLE}={wanted} is not to be had here: {missing}; or unset it"
+        )
+    return allowed
 
 
 class HostPair:
@@ -150,8 +162,8 @@ class Hosts:
         pair = HostPair(way, judge_on_host=self.judge_on_host)
         if self._way is None and way.isolation == "process":
             warnings.warn(
-                f"no sandbox works on this machine; solutions are separated by process only. {way.detail}. "
-                "`deepgym doctor` says how to change that.",
+                f"solutions are not sealed on this machine, they run in {way.detail}. `deepgym doctor` says how to "
+                "change that.",
                 RuntimeWarning,
                 stacklevel=5,
             )

@@ -3,6 +3,8 @@
 import io
 import json
 import os
+import warnings
+from types import SimpleNamespace
 
 import click
 import pytest
@@ -229,6 +231,15 @@ def test_a_report_that_cannot_be_written_is_said_before_anything_runs(call, tmp_
     assert done.exit_code == 2
     assert ". cannot be written" in done.stderr
     assert FakeClient.outputs == []
+
+
+def test_a_warning_is_a_line_for_people(monkeypatch, capsys):
+    command = SimpleNamespace(main=lambda **_: warnings.warn("no wall", RuntimeWarning, stacklevel=1))
+    monkeypatch.setattr(cli_package, "cli", command)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        cli_package.main()
+    assert capsys.readouterr().err == "deepgym: warning: no wall\n"
 
 
 def test_every_command_says_in_one_whole_line_what_it_does(call, monkeypatch):
