@@ -40,6 +40,7 @@ __all__ = [
     "registry_roots",
     "remove_environment",
     "resolve_environments",
+    "set_members",
     "user_registry",
 ]
 
@@ -173,19 +174,24 @@ def resolve_environments(names: Iterable[str]) -> list[tuple[str, Environment]]:
         EnvironmentNotFoundError: A name means nothing.
         EnvironmentFileError: A file is missing or malformed.
     """
-    found: list[tuple[str, Environment]] = []
-    for name in names:
-        path = Path(os.path.expanduser(name))
-        if is_packed_set(path):
-            packed = open_set(path)
-            found += [(f"{name}/{record}", packed.load(record).environment) for record in packed.summaries]
-            continue
-        members = [entry for entry in find_environments() if entry.name.startswith(f"{name}/")]
-        if members:
-            found += [(entry.name, entry.load().environment) for entry in members]
-        else:
-            found.append((name, load_environment(name)))
-    return found
+    return [(member, load_environment(member)) for name in names for member in set_members(name) or [name]]
+
+
+def set_members(name: str) -> list[str]:
+    """The names of a set's environments, as `load_environment` takes them; none, where the name is not a set's.
+
+    Args:
+        name: A set's name in a registry, or the file of a packed set.
+
+    Raises:
+        EnvironmentFileError: The file is no packed set.
+    """
+    path = os.path.expanduser(name)
+    if is_packed_set(path):
+        # A path that could be a name would be looked for in the registries.
+        prefix = path if path.startswith((".", os.sep)) else os.path.join(".", path)
+        return [f"{prefix}/{record}" for record in open_set(path).summaries]
+    return [entry.name for entry in find_environments() if entry.name.startswith(f"{name}/")]
 
 
 def registry_roots() -> list[Path]:

@@ -54,7 +54,7 @@ def import_record(record: Mapping[str, Any], options: Options) -> PackedRecord:
         verifier_code=read_verifier("evalplus.py"),
         verifier_mode="verify_function",
         support_files={
-            "comparison.py": read_verifier("comparison.py"),
+            **{name: read_verifier(name) for name in ("comparison.py", "equality.py")},
             "reference.py": _with_contract(whole, text_field(record, "contract", default=""), function),
             "settings.json": json.dumps(settings, indent=1, sort_keys=True) + "\n",
         },

@@ -10,7 +10,7 @@ from pathlib import Path
 from deepgym.errors import EnvironmentFileError, EnvironmentNotFoundError, UsageError
 from deepgym.folders import EnvironmentFolder, is_environment_folder
 from deepgym.models import Environment
-from deepgym.registry import load_folder
+from deepgym.registry import load_folder, set_members
 
 __all__ = ["Answer", "Subject", "Target", "find_targets", "subject_of_folder"]
 
@@ -70,7 +70,7 @@ class Target:
 
 
 def find_targets(paths: tuple[str, ...]) -> list[Target]:
-    """The environments that paths name: a registry name, a folder, a folder of folders, or a data set's file.
+    """The environments that paths name: a registry name, a folder, a folder of folders, a set, or a data set's file.
 
     Raises:
         EnvironmentNotFoundError: Nothing has the name, or a folder holds no environment.
@@ -106,6 +106,9 @@ def _targets(text: str) -> Iterator[Target]:
     elif path.is_dir() and not is_environment_folder(path) and _environment_folders(path):
         for folder in _environment_folders(path):
             yield Target(os.path.relpath(folder, path), _loader(folder))
+    elif not path.is_dir() and (members := set_members(text)):
+        for member in members:
+            yield Target(member, _loader(member))
     else:
         try:
             load_folder(text)

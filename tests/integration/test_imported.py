@@ -5,7 +5,9 @@ import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from deepgym.cli import cli
 from deepgym.datasets import humaneval_file, load_humaneval
 from deepgym.importers.importing import import_file
 from deepgym.registry import load_environment, load_folder
@@ -120,11 +122,42 @@ def test_evalplus_gives_room_where_it_does_and_skips_what_the_contract_refuses(d
     assert close.reward_components == {"base": 1.0, "plus": 1.0}
     far = dg.run(ratio, "def ratio(a, b):\n    return a / b if b != 9 else 0.0\n")
     assert (far.passed, far.reward_components) == (False, {"base": 1.0, "plus": 0.5})
+    whole = dg.run(ratio, "def ratio(a, b):\n    return True if a == b else a / b\n")
+    assert whole.passed
     shared = load_environment("evalplus/Mbpp_902")
     assert dg.run(
         shared, "def similar_elements(a, b):\n    return sorted(set(a) & set(b), reverse=True)\n"
     ).passed
     assert not dg.run(shared, "def similar_elements(a, b):\n    return a\n").passed
+
+
+@pytest.mark.parametrize(
+    ("returned", "right"),
+    [
+        ('[2.0, 1 / 3, {"a": (1, True)}]', True),
+        ('[2, 0.3333333333, {"a": (1, True)}]', True),
+        ('(2.0, 1 / 3, {"a": (1, True)})', False),
+        ('[2.0, 1 / 3, {"a": [1, True]}]', False),
+        ('[2.0, 1 / 3, {"a": (1, 1)}]', False),
+        ('[2.0, 1 / 3, {"a": (True, True)}]', False),
+        ('[2.0, 0.3334, {"a": (1, True)}]', False),
+        ('[2.0, 1 / 3, {"a": (1, True), "b": 0}]', False),
+        ("[2.0, 1 / 3]", False),
+    ],
+)
+def test_results_are_compared_with_their_types(dg, tmp_path, returned, right):
+    record = {
+        "task_id": "x",
+        "prompt": "def f(x):\n",
+        "entry_point": "f",
+        "canonical_solution": '    return [2.0, 1 / 3, {"a": (1, True)}]\n',
+        "base_input": [[0]],
+        "atol": 1e-6,
+    }
+    path = tmp_path / "x.jsonl"
+    path.write_text(json.dumps(record))
+    (folder,) = load_set("evalplus", tmp_path, path)
+    assert dg.run(folder.environment, f"def f(x):\n    return {returned}\n").passed is right
 
 
 def test_a_reference_that_fails_is_the_records_fault(dg, tmp_path):
@@ -160,3 +193,13 @@ def test_humaneval_and_mbpp_score_as_without_the_importer(dg, tmp_path, pytestco
         assert dg.run(folder.environment, folder.reference_solution.read_text()).reward == 1.0
         name = folder.environment.metadata["entry_point"]
         assert not dg.run(folder.environment, f"def {name}(*args):\n    return None\n").passed
+
+
+@pytest.mark.parametrize("kind", ["evalplus", "apps", "codecontests"])
+def test_a_set_is_checked_by_its_name(kind, tmp_path, monkeypatch):
+    import_file(kind, RECORDS / f"{kind}.jsonl", tmp_path / "sets" / kind)
+    monkeypatch.chdir(tmp_path)
+    by_name = CliRunner().invoke(cli, ["check", kind, "--json"])
+    assert by_name.exit_code == 0, by_name.output
+    by_file = CliRunner().invoke(cli, ["check", f"sets/{kind}.envs.zip", "--json"])
+    assert by_file.exit_code == 0, by_file.output

@@ -13,6 +13,7 @@ import os
 import reference
 from comparison import show
 from deepgym_solution import SolutionError, load_solution
+from equality import has_floats, same
 
 with open("settings.json", encoding="utf-8") as file:
     SETTINGS = json.load(file)
@@ -34,7 +35,6 @@ ROOTS = {"find_zero"}
 
 DEFAULT_ATOL = 1e-6
 ROOT_ATOL = 1e-4
-RTOL = 1e-7
 
 ADAPTER = f"""
 def deepgym_is_there(*args):
@@ -120,20 +120,19 @@ def judge(case_id, arguments, expected, got):
 
 def is_right(arguments, expected, got):
     if NAME in NOT_NONE:
-        return got == (expected if isinstance(expected, bool) else expected is not None)
+        wanted = expected if isinstance(expected, bool) else expected is not None
+        return type(got) is bool and got == wanted
     if NAME in ROOTS:
         return is_root(arguments[0], got)
     if NAME in AS_SETS:
         try:
-            return set(got) == set(expected)
+            return type(got) in (list, tuple, set) and same(set(got), set(expected), 0)
         except TypeError:
             return False
-    if got == expected:
-        return True
     atol = SETTINGS["atol"]
     if atol == 0 and has_floats(expected):
         atol = DEFAULT_ATOL
-    return atol != 0 and is_close(got, expected, atol)
+    return same(got, expected, atol)
 
 
 def is_root(coefficients, got):
@@ -144,34 +143,6 @@ def is_root(coefficients, got):
     except (OverflowError, ValueError):
         return False
     return abs(value) <= ROOT_ATOL
-
-
-def has_floats(value):
-    if isinstance(value, (list, tuple)):
-        return bool(value) and all(has_floats(item) for item in value)
-    return isinstance(value, float)
-
-
-def is_close(got, expected, atol):
-    if isinstance(expected, (list, tuple)):
-        return (
-            type(got) is type(expected)
-            and len(got) == len(expected)
-            and all(is_close(item, right, atol) for item, right in zip(got, expected, strict=True))
-        )
-    if isinstance(expected, float):
-        if type(got) is not float:
-            return False
-        return (
-            (math.isnan(got) and math.isnan(expected))
-            or got == expected
-            or (
-                math.isfinite(got)
-                and math.isfinite(expected)
-                and abs(got - expected) <= atol + RTOL * abs(expected)
-            )
-        )
-    return got == expected
 
 
 def share(cases, group):
