@@ -15,6 +15,7 @@ import verifyit
 from verifyit import candidate as candidate_module
 from verifyit import candidate_file
 from verifyit import grade as grade_module
+from verifyit.__main__ import main as run_command
 from verifyit._answer import MAX_ANSWER_CHARACTERS
 from verifyit.candidate import (
     IN_PROCESS_MODES,
@@ -509,3 +510,12 @@ def test_no_text_is_ever_unscored(tmp_path_factory, text, row):
     folder = tmp_path_factory.mktemp("app")
     (folder / "answer.txt").write_bytes(text.encode("utf-8", "surrogatepass"))
     assert grade(spec, folder, folder).status == "scored"
+
+
+def test_the_command_says_where_a_verdict_cannot_be_written(tmp_path, capsys):
+    (tmp_path / "taken").write_text("")
+    code = run_command(["absent.toml", "--logs-dir", str(tmp_path / "taken")])
+    assert code == 1
+    err = capsys.readouterr().err
+    assert f"verifyit: the verdict cannot be written: {tmp_path / 'taken'}" in err
+    assert err.endswith("name a folder with --logs-dir\n")
