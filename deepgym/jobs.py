@@ -46,6 +46,9 @@ MAX_SHOWN_BYTES = 64 * 1024
 # before it; all of it is read, because a verdict among the echo counts too.
 MAX_PRINTED_BYTES = 64 * 1024 * 1024
 
+# What stands for an output that was cut: read as a verdict, it is refused with a reason.
+_FLOODED = '{"score": "[cut: the verifier printed more than 64 MiB]"}'
+
 # CPU seconds that a solution may use, as a multiple of the time its run may take: it may have several threads.
 _CPU_FACTOR = 4
 
@@ -292,6 +295,10 @@ def _reported(report: Report, in_play: bool, printed: str | None) -> Ending:
 def _printed(job: Job, outcome: Outcome) -> str | None:
     if job.shape != "script":
         return None
+    if outcome.stdout_bytes > len(outcome.stdout):
+        return (
+            _FLOODED  # the verdict may be in what was cut off, and one that an echo imitates in what was not
+        )
     return outcome.stdout.decode("utf-8", "replace")
 
 

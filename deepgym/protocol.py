@@ -10,7 +10,8 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from deepgym._judge.verdict import VerdictError, parse_json, read_printed, read_verdict
+from deepgym._judge.verdict import VerdictError, parse_json, read_verdict
+from deepgym._printed import read_printed
 from deepgym.models import Case
 
 if TYPE_CHECKING:

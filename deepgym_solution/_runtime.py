@@ -28,7 +28,7 @@ class Run:
         control: Gives the socket to the solution host.
         policy: Limits for every solution.
         case_timeout_s: Seconds a call may take.
-        seed: What `random` starts from, on both sides.
+        seed: What the solution's `random` starts from; the verifier's has a start of its own.
         case_seed: The secret seed for generated cases; `run_seed()` hands it to the verifier.
         report: Takes the verdict of `report()`.
         printed: What all solutions of the run have printed.

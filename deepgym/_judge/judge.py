@@ -8,6 +8,7 @@ might not be one on a free machine (`D`). Everything else it leaves in the repor
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import os
@@ -170,7 +171,12 @@ def _set_up_process(job: Job) -> None:
     )
     for name in ("stdout", "stderr"):
         setattr(sys, f"__{name}__", getattr(sys, name))
-    random.seed(job.seed)
+    random.seed(_verifiers_own_seed(job))
+
+
+def _verifiers_own_seed(job: Job) -> bytes:
+    """What the verifier's `random` starts from: the same each time, and not what the solution's starts from."""
+    return hashlib.blake2b(b"%d " % job.seed + job.verifier, digest_size=16).digest()
 
 
 def _run(job: Job, solution_path: str, cases_path: str | None, reported: list[object]) -> Report:

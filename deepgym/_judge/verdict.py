@@ -11,7 +11,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping
 
-__all__ = ["VerdictError", "parse_json", "read_printed", "read_verdict"]
+__all__ = ["VerdictError", "parse_json", "read_verdict"]
 
 # A page of explanation; more belongs into cases.
 MAX_DETAILS_CHARS = 65_536
@@ -29,11 +29,8 @@ MAX_METRICS_DEPTH = 8
 # Python refuses to print integers of more than 4,300 digits; no metric needs a tenth of that.
 MAX_INT_BITS = 1_024
 
-# One is usual; an answer that is echoed may hold any number, and each costs time to read.
-MAX_PRINTED = 1_000
 _LARGEST_FLOAT = 1.7976931348623157e308
 
-_MARKS = ('"score"', '"passed"', '"cases"')
 _SUMMARIES = ("input_summary", "expected_summary", "actual_summary", "error")
 
 
@@ -53,27 +50,6 @@ def read_verdict(value: object) -> dict[str, object]:
         return _read_mapping(value)
     score = float(value) if type(value) is bool else _read_score(value, "a verifier's result")
     return _normal(score, None, "", [], {})
-
-
-def read_printed(stdout: str) -> list[dict[str, object]]:
-    """The normal forms of the verdicts among the lines of a script's output, in order.
-
-    A verdict is a line that holds a JSON object with a `score`, `passed` or `cases`; where no line does, the
-    whole output may be one such object. Every other line is a message and is passed over.
-
-    Raises:
-        VerdictError: A line is meant as a verdict and is none, e.g. for a duplicate key or a score of NaN,
-            or there are more than anyone would print.
-    """
-    found: list[dict[str, object]] = []
-    for line in stdout.split("\n"):
-        if _is_meant_as_verdict(line):
-            if len(found) == MAX_PRINTED:
-                raise VerdictError(f"the verifier printed more than {MAX_PRINTED} verdicts: print one")
-            found.append(read_verdict(parse_json(line)))
-    if not found and _is_meant_as_verdict(stdout):
-        found.append(read_verdict(parse_json(stdout)))
-    return found
 
 
 def parse_json(text: str) -> object:
@@ -117,18 +93,6 @@ def _parse_float(text: str) -> float:
             f"the printed verdict holds {_cut(text, MAX_NAME_CHARS)}, which is not a finite number"
         )
     return number
-
-
-def _is_meant_as_verdict(text: str) -> bool:
-    text = text.strip()
-    # Most lines are messages, and a printed answer can have millions: they are told apart before parsing.
-    if not (text.startswith("{") and text.endswith("}") and any(key in text for key in _MARKS)):
-        return False
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(value, dict) and not value.keys().isdisjoint(("score", "passed", "cases"))
 
 
 def _read_mapping(verdict: Mapping[object, object]) -> dict[str, object]:

@@ -1,12 +1,14 @@
 """The verdict: what is accepted, what is refused, and that explaining never costs a verdict."""
 
 import json
+import time
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deepgym import _printed as printed
 from deepgym._judge import verdict as rules
 from deepgym.protocol import (
     Verdict,
@@ -337,11 +339,54 @@ def test_a_malformed_verdict_line_beside_a_good_one_is_not_passed_over():
             parse_printed(f'{{"score": 1.0, "passed": true}}\n{bad}')
 
 
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize(
+    "glue", ["", "x", "{", '  {"score": ', "x\n", "}\n", '{"score": 1.0, "passed": true}']
+)
+@pytest.mark.parametrize("after", ["", '{"score": 1.0, "passed": true}\n', "}\n"])
+def test_an_echo_around_a_verdict_cannot_win(indent, glue, after):
+    said = json.dumps({"score": 0.0, "passed": False, "metrics": {"a": {"b": 1}}}, indent=indent)
+    stdout = f'{{"score": 1.0, "passed": true}}\n{glue}{said}\n{after}'
+    assert parse_printed(stdout).score == 0.0
+
+
+def test_a_verdict_laid_out_by_hand_ends_an_output():
+    said = '{"score": 0.0,\n "passed": false}\n'
+    assert parse_printed(said).score == 0.0
+    assert parse_printed('{"score": 1.0, "passed": true}\nx' + said).score == 0.0
+
+
+def test_text_before_a_verdict_on_its_line_costs_no_honest_answer():
+    assert parse_printed('42{"score": 1.0, "passed": true}\n').score == 1.0
+    assert parse_printed('case 1: {"score": 0.0}\n{"score": 0.5}\n').score == 0.5
+    assert parse_printed('{"rows": {"score": 1}}\n{"score": 0.5}\n').score == 0.5
+
+
+@pytest.mark.parametrize(
+    "echo",
+    [
+        "{" * 2_000_000 + '"score"}',
+        '{"score": [' + "[]," * 1_000_001 + "0]}",
+        ('{"a": [1, ' * 900) + "1," * 300_000 + '"score"}',
+        '{"score": 1, "a": ' + "[" * 100_000 + "]" * 100_000 + "}",
+        '{\n"score":\n}\n' * 50_000,
+        '"score"' + "}\n" * 500_000,
+    ],
+)
+def test_an_echo_that_is_made_to_be_slow_to_read_costs_little_and_wins_nothing(echo):
+    begun = time.process_time()
+    try:
+        assert parse_printed(f'{echo}\n{{"score": 0.0}}').score == 0.0
+    except VerdictError:
+        pass
+    assert time.process_time() - begun < 10
+
+
 def test_a_flood_of_verdict_lines_is_refused():
     line = '{"score": 1.0}\n'
-    assert parse_printed(line * rules.MAX_PRINTED).score == 1.0
+    assert parse_printed(line * printed.MAX_PRINTED).score == 1.0
     with pytest.raises(VerdictError, match="more than"):
-        parse_printed(line * (rules.MAX_PRINTED + 1))
+        parse_printed(line * (printed.MAX_PRINTED + 1))
 
 
 def test_combining_keeps_the_lowest():
