@@ -125,8 +125,10 @@ def load_folder(name_or_path: str | os.PathLike[str]) -> EnvironmentFolder:
     path = Path(os.path.abspath(os.path.expanduser(text)))
     if is_environment_folder(path):
         return _entry_of(path).load()
-    if is_packed_set(path.parent):
-        return open_set(path.parent).load(path.name)
+    # The suffix may be left out, as it is in a registry.
+    for packed in (path.parent, Path(f"{path.parent}{SUFFIX}")):
+        if is_packed_set(packed):
+            return open_set(packed).load(path.name)
     if meant_as_path:
         raise EnvironmentNotFoundError(_explain_path(text, path), name=text)
     raise EnvironmentNotFoundError(_explain_name(text), name=text)

@@ -53,9 +53,10 @@ def command(
 ) -> int:
     """Make a packed set of FILE, a file of records in a published FORMAT (for harbor a folder of task folders).
 
-    DEST is a name in your registry, or a path. JSON, JSON lines, either packed by gzip, and parquet (with pyarrow) are
-    read. Exit code: 0 if every record was carried over, 1 if some were not (each is listed with the reason), 2 if
-    nothing was.
+    DEST is a name in your registry, a path, or a folder. JSON, JSON lines, either packed by gzip, and parquet (with
+    pyarrow) are read.
+
+    Exit code: 0 if every record was carried over, 1 if some were not (each is listed with the reason), 2 if none was.
     """
     options = Options(tolerance=tolerance, shown_tests=shown_tests)
     console = make_console(stderr=True)

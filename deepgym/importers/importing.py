@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from deepgym.errors import RecordError, UsageError, one_of
 from deepgym.importers.reading import Unreadable, read_records
 from deepgym.importers.record import Options
-from deepgym.packed import SUFFIX, is_packed_set, open_set, set_name
+from deepgym.packed import SUFFIX, open_set, set_name
 from deepgym.packing import PackedRecord, SetWriter
 from deepgym.registry import user_registry
 
@@ -89,7 +89,7 @@ def import_file(
     if kind not in FORMATS:
         raise UsageError(f"there is no importer {kind!r}: use {one_of(FORMATS)}")
     module = importlib.import_module(f"deepgym.importers.{kind.replace('-', '_')}")
-    path = destination(dest)
+    path = destination(dest, kind)
     if path.exists() and not replace:
         raise UsageError(f"{path} is there already: remove it, or pass --replace")
     records: Source = getattr(module, "read_source", _read_source)(source)
@@ -117,19 +117,24 @@ def import_file(
     return ImportReport(path, set_name(path), tuple(carried), tuple(refused), tuple(notes), content_hash)
 
 
-def destination(dest: str | os.PathLike[str]) -> Path:
+def destination(dest: str | os.PathLike[str], kind: str) -> Path:
     """Where a set goes: a plain name into the user's registry, anything else to that path, with the suffix of sets.
+
+    In a folder that is there it is called like its format.
 
     Raises:
         UsageError: It cannot be the name of a set.
     """
     text = os.fspath(dest)
-    is_name = isinstance(dest, str) and os.sep not in text and not text.endswith(SUFFIX)
+    is_name = (
+        isinstance(dest, str)
+        and os.sep not in text
+        and not text.endswith(SUFFIX)
+        and text not in {"", ".", ".."}
+    )
     path = (user_registry() / text) if is_name else Path(text).expanduser()
-    if path.is_dir() and not is_packed_set(path):
-        raise UsageError(
-            f"{text!r} is a folder: name the set's file, such as {os.path.join(text, 'name')}{SUFFIX}"
-        )
+    if not is_name and text and path.is_dir():
+        path = path / kind
     name = set_name(path)
     if not name or name[0] in "._-" or not all(char.isalnum() or char in "._-" for char in name):
         raise UsageError(f"{name!r} cannot be the name of a set: use letters, digits, '.', '_' and '-'")

@@ -272,11 +272,19 @@ def test_a_set_is_replaced_only_when_told(tmp_path):
 
 
 def test_a_plain_name_goes_to_the_users_registry(tmp_path):
-    assert destination("lcb") == tmp_path / "data" / "deepgym" / "environments" / "lcb.envs.zip"
-    assert destination("./lcb").name == "lcb.envs.zip"
-    for bad in ("./.hidden", "./a b", "./", "./sets/_x"):
+    assert destination("lcb", "apps") == tmp_path / "data" / "deepgym" / "environments" / "lcb.envs.zip"
+    assert destination("./lcb", "apps").name == "lcb.envs.zip"
+    assert destination(tmp_path, "apps") == tmp_path / "apps.envs.zip"
+    assert destination(".", "swebench-like").name == "swebench-like.envs.zip"
+    for bad in ("./.hidden", "./a b", "./_x", "-x", ""):
         with pytest.raises(UsageError):
-            destination(bad)
+            destination(bad, "apps")
+
+
+def test_a_set_is_found_by_the_path_it_was_written_to(tmp_path):
+    import_file("mbpp", RECORDS / "mbpp.jsonl", tmp_path / "mine")
+    assert load_environment(tmp_path / "mine" / "901").task == load_environment("./mine/901").task
+    assert load_environment("mine/901").task == load_environment("mine.envs.zip/901").task
 
 
 @pytest.mark.parametrize(
