@@ -232,7 +232,10 @@ class Feed:
                 )
             self._envs = iter(envs)
         else:
-            raise TypeError(f"env_or_envs must be an Environment or several, not {type(envs).__name__}")
+            raise TypeError(
+                f"env_or_envs must be an Environment or several, not {type(envs).__name__}: load_environment(name) "
+                "gives one"
+            )
         self._count = 0
         if strict:
             self._check_all(envs, outputs)

@@ -89,7 +89,7 @@ class DeepGym:
 
         Raises:
             UsageError: The caller's mistake: a verifier that cannot be parsed, an unknown field or option.
-            TypeError: model_output is no str.
+            TypeError: env is no Environment, or model_output no str.
             BackendUnavailableError: The client is closed.
         """
         return self._runner.run(self._runner.prepare(env), model_output, case_seed=new_case_seed())
@@ -127,7 +127,7 @@ class DeepGym:
         Raises:
             UsageError: Before any answer runs: a verifier that cannot be parsed, not as many answers as environments,
                 max_parallel below 1.
-            TypeError: Before any answer runs: one of them is no str.
+            TypeError: Before any answer runs: one of them is no str, or env_or_envs no Environment.
             BackendUnavailableError: The client is closed.
         """
         given = list(_several(outputs))
@@ -248,6 +248,7 @@ def _several(outputs: Iterable[str]) -> Iterable[str]:
 
 
 def _listed(env_or_envs: batch.Envs) -> batch.Envs:
-    if isinstance(env_or_envs, Environment) or not isinstance(env_or_envs, Iterable):
+    # A name is several letters and no several environments: it stays one, to be refused as what it is.
+    if isinstance(env_or_envs, (Environment, str, bytes, dict)) or not isinstance(env_or_envs, Iterable):
         return env_or_envs
     return list(env_or_envs)

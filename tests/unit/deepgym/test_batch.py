@@ -56,6 +56,14 @@ def test_an_empty_batch_is_a_batch(client):
     assert list(client.stream(environment(), iter(()))) == []
 
 
+@pytest.mark.parametrize("name", ["double", b"double", {"task": "t"}])
+def test_a_name_in_an_environments_place_is_refused_as_one(client, backend, name):
+    for start in (client.run_batch, lambda *args: list(client.stream(*args))):
+        with pytest.raises(TypeError, match=r"must be an Environment or several, not .*load_environment"):
+            start(name, distinct(6))
+    assert backend.jobs == []
+
+
 def test_a_stream_gives_results_as_they_come_with_their_index(client):
     outputs = [answer(sleep=0.3), answer(score=0.5), answer(score=0.25)]
     came = [(index, result.score) for index, result in client.stream(environment(), outputs)]
