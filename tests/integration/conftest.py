@@ -35,6 +35,12 @@ def client_for(way):
     return _clients[way]
 
 
+def close_client(way):
+    """End a client that was started; it starts anew when it is needed again."""
+    if way in _clients:
+        _clients.pop(way).close()
+
+
 @pytest.fixture
 def dg():
     """A client in the way that this machine's users mostly get."""
