@@ -89,6 +89,7 @@ _SET_ID_BITS = 0o6000
 _DEVICE_MASK, _DEVICE_BITS = 0xB000, 0x2000
 
 _LOOSE_MEMORY = ("memfd_create", "shmget")
+_PLACEMENT = ("sched_setaffinity", "sched_setattr", "sched_setparam", "sched_setscheduler")
 
 # The persona of every Linux program, and the question for it.
 _PERSONALITIES = (0, 0xFFFFFFFF)
@@ -106,6 +107,8 @@ class SeccompPolicy:
             lets a supervisor allow the first one, which is the solution itself, and no other.
         allow_loose_memory: Memory that belongs to no process: files without a name and System V segments. Only a
             control group can count it, so no other limit on memory holds where it is allowed.
+        allow_placement: Choose the cores that its threads run on, and how they are scheduled. Threads that crowd on
+            one core, or let all others go first, wait of their own making, and their clocks call that contention.
     """
 
     allow_inet: bool = False
@@ -113,6 +116,7 @@ class SeccompPolicy:
     allow_fork: bool = True
     ask_exec: bool = False
     allow_loose_memory: bool = False
+    allow_placement: bool = False
 
 
 def current_machine() -> str | None:
@@ -278,6 +282,8 @@ def _rules(policy: SeccompPolicy) -> dict[str, _bpf.Block]:
         rules |= {"execve": _EPERM, "execveat": _EPERM}
     if not policy.allow_loose_memory:
         rules |= dict.fromkeys(_LOOSE_MEMORY, _ENOSYS)
+    if not policy.allow_placement:
+        rules |= dict.fromkeys(_PLACEMENT, _EPERM)
     if not policy.allow_fork:
         rules |= {"fork": _EPERM, "vfork": _EPERM}
     return rules

@@ -52,6 +52,10 @@ class Attempt:
 
 def _simple():
     yield Attempt("ptrace", "ptrace", (0, 0, 0, 0))
+    yield Attempt("sched_setaffinity", "sched_setaffinity", (0, 8, None))
+    yield Attempt("sched_setattr", "sched_setattr", (0, None, 0))
+    yield Attempt("sched_setparam", "sched_setparam", (0, None))
+    yield Attempt("sched_setscheduler", "sched_setscheduler", (0, 0, None))
     yield Attempt(
         "process_vm_readv", "process_vm_readv", (SELF, None, 0, None, 0, 0), no_control=MAY_BE_ABSENT
     )

@@ -31,6 +31,7 @@ ALWAYS_EPERM_TEXT = """
     setdomainname settimeofday clock_settime clock_adjtime adjtimex iopl ioperm modify_ldt
     name_to_handle_at open_by_handle_at fanotify_init fanotify_mark lookup_dcookie migrate_pages
     move_pages vmsplice lsm_set_self_attr
+    sched_setaffinity sched_setattr sched_setparam sched_setscheduler
 """
 ALWAYS_EPERM = frozenset(ALWAYS_EPERM_TEXT.split())
 ALWAYS_ENOSYS_TEXT = """
@@ -280,6 +281,14 @@ def test_devices_are_not_made_and_fifos_are(call, place):
 def test_memory_that_belongs_to_no_process_is_had_only_when_allowed(machine, call):
     assert decide(call, machine=machine) == REFUSE | errno.ENOSYS
     assert decide(call, policy=SeccompPolicy(allow_loose_memory=True), machine=machine) == ALLOW
+
+
+@pytest.mark.parametrize(
+    "call", ["sched_setaffinity", "sched_setattr", "sched_setparam", "sched_setscheduler"]
+)
+def test_threads_are_placed_only_when_allowed(machine, call):
+    assert decide(call, machine=machine) == REFUSE | errno.EPERM
+    assert decide(call, policy=SeccompPolicy(allow_placement=True), machine=machine) == ALLOW
 
 
 POLICIES = st.builds(
