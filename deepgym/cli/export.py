@@ -30,7 +30,7 @@ def command() -> None:
 @click.option(
     "--requirement",
     metavar="TEXT",
-    help="What the task's image installs with pip; else this version of deepgym.",
+    help="What the task's image installs with pip, in place of the packages that are copied for it.",
 )
 def harbor(env: str, dest: str, requirement: str | None) -> int:
     """Write ENV as a task folder DEST in Harbor's layout. `deepgym run DEST` runs it as well.

@@ -1,12 +1,12 @@
 """An environment as a task folder in Harbor's layout, which `deepgym run` and Harbor itself can both run.
 
 A spec becomes `tests/verifier.toml` with its files; a task folder that was imported gets its own tests back. Any other
-verifier travels whole, as a packed set of one record, and the container's image has deepgym installed to run it.
+verifier travels whole, as a packed set of one record. Our own packages travel too, as files beside the Dockerfile: an
+image never installs them by a bare name, which an index may give to anybody.
 """
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
 import shlex
 from collections.abc import Mapping
@@ -22,11 +22,15 @@ from deepgym.harbor import exported_environment, script_verifier, spec_answer
 from deepgym.models import Environment
 from deepgym.packing import SetWriter, pack_folder, record_name
 from deepgym.shapes import resolve_environment_shape
+from deepgym_solution._isolation.view import OWN_PACKAGES, package_folder
 
-__all__ = ["default_requirement", "export_harbor"]
+__all__ = ["export_harbor"]
 
 BASE_IMAGE = "python:3.11-slim"
 AGENT_TIMEOUT_S = 1800.0
+
+# What our packages import, as pyproject.toml says.
+_NEEDED = ("pydantic>=2.7", "click>=8.1", "rich>=13.7", "tomli-w>=1.0")
 
 _SPEC_SCRIPT = """\
 #!/bin/bash
@@ -37,7 +41,7 @@ _RUN_SCRIPT = """\
 #!/bin/bash
 # A run without a verdict leaves no reward, so that it counts as a failed trial and not as a wrong answer.
 mkdir -p /logs/verifier
-deepgym run {environment} {answer} --raw --json > /logs/verifier/result.json
+python3 -m deepgym run {environment} {answer} --raw --json > /logs/verifier/result.json
 python3 - <<'EOF'
 import json
 with open("/logs/verifier/result.json") as file:
@@ -51,19 +55,11 @@ EOF
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """What a folder will hold: its tests by their path, the answer's own path, and what the image has to install."""
+    """What a folder will hold: its tests by path, the answer's own path, and whether the image needs our packages."""
 
     files: dict[str, str | bytes]
     answer: str
-    requirement: str | None
-
-
-def default_requirement() -> str:
-    """What an image installs to run environments: this very version."""
-    try:
-        return f"deepgym=={importlib.metadata.version('deepgym')}"
-    except importlib.metadata.PackageNotFoundError:
-        return "deepgym"
+    needs_us: bool
 
 
 def export_harbor(
@@ -74,7 +70,7 @@ def export_harbor(
     Args:
         source: The environment with its known answers.
         dest: The folder to write; it may not be there.
-        requirement: What the image installs with pip; this version of deepgym unless given.
+        requirement: What the image installs with pip in place of the packages that are copied beside its Dockerfile.
 
     Raises:
         UsageError: The folder is there, cannot be written, or the verifier cannot be read.
@@ -83,11 +79,12 @@ def export_harbor(
     if path.exists():
         raise UsageError(f"{path} is there already: name a new folder")
     env = source.environment
-    task = _task_of(env, source, requirement or default_requirement())
+    task = _task_of(env, source)
     files: dict[str, str | bytes] = {
         "task.toml": tomli_w.dumps(_settings(env, task.answer)),
         "instruction.md": _instruction(env.task, task.answer),
-        "environment/Dockerfile": _dockerfile(env, task.requirement),
+        "environment/Dockerfile": _dockerfile(env, requirement, needs_us=task.needs_us),
+        **(_own_packages() if task.needs_us and requirement is None else {}),
         **task.files,
         **_solution(source, task.answer),
     }
@@ -107,7 +104,7 @@ def export_harbor(
     return path
 
 
-def _task_of(env: Environment, source: EnvironmentFolder, requirement: str) -> _Task:
+def _task_of(env: Environment, source: EnvironmentFolder) -> _Task:
     if resolve_environment_shape(env) == "spec":
         text = env.read_verifier()
         spec = text if isinstance(text, str) else text.decode("utf-8")
@@ -116,12 +113,12 @@ def _task_of(env: Environment, source: EnvironmentFolder, requirement: str) -> _
         }
         files["tests/verifier.toml"] = spec
         files.setdefault("tests/test.sh", _SPEC_SCRIPT)
-        return _Task(files, _spec_answer(env, spec), requirement)
+        return _Task(files, _spec_answer(env, spec), True)
     if env.verifier_code == script_verifier():
         own = {name: content for name, content in env.support_files.items() if name.startswith("tests/")}
-        return _Task(own, str(env.metadata.get("answer_path", "/app/answer.txt")), None)
+        return _Task(own, str(env.metadata.get("answer_path", "/app/answer.txt")), False)
     suffix = Path(source.reference_solution.name).suffix if source.reference_solution else ".py"
-    return _Task({}, f"/app/answer{suffix or '.txt'}", requirement)
+    return _Task({}, f"/app/answer{suffix or '.txt'}", True)
 
 
 def _pack(path: Path, source: EnvironmentFolder, answer: str) -> None:
@@ -168,14 +165,31 @@ def _instruction(task: str, answer: str) -> str:
     return task if answer in task else f"{task.rstrip()}\n\nWrite your answer to the file `{answer}`.\n"
 
 
-def _dockerfile(env: Environment, requirement: str | None) -> str:
+def _dockerfile(env: Environment, requirement: str | None, *, needs_us: bool) -> str:
     lines = [f"FROM {env.image or BASE_IMAGE}"]
-    if requirement is not None:
+    if needs_us:
+        lines.append("RUN apt-get update && apt-get install -y --no-install-recommends bubblewrap")
+    if needs_us and requirement is not None:
+        lines.append(f"RUN pip install --no-cache-dir {shlex.quote(requirement)}")
+    elif needs_us:
+        needed = " ".join(shlex.quote(name) for name in _NEEDED)
         lines += [
-            "RUN apt-get update && apt-get install -y --no-install-recommends bubblewrap",
-            f"RUN pip install --no-cache-dir {shlex.quote(requirement)}",
+            f"RUN pip install --no-cache-dir {needed}",
+            "COPY packages /opt/deepgym",
+            "ENV PYTHONPATH=/opt/deepgym",
         ]
     return "\n".join([*lines, "WORKDIR /app"]) + "\n"
+
+
+def _own_packages() -> dict[str, str | bytes]:
+    """The files of our packages, as they go beside the Dockerfile."""
+    root = Path(package_folder())
+    return {
+        f"environment/packages/{path.relative_to(root)}": path.read_bytes()
+        for name in OWN_PACKAGES
+        for path in sorted((root / name).rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts and "_environments" not in path.parts
+    }
 
 
 def _solution(source: EnvironmentFolder, answer: str) -> dict[str, str | bytes]:

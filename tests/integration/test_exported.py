@@ -68,6 +68,14 @@ def test_the_folder_is_one_that_harbor_reads(tmp_path):
     ).reference_solution.read_text()
 
 
+def test_the_image_gets_our_packages_as_files_and_never_by_name(tmp_path):
+    path = export_harbor(load_folder("merge_intervals"), tmp_path / "task")
+    image = (path / "environment" / "Dockerfile").read_text()
+    assert "COPY packages /opt/deepgym" in image
+    assert not any("pip install" in line and "deepgym" in line for line in image.splitlines())
+    assert (path / "environment" / "packages" / "deepgym_solution" / "_child" / "wire.py").is_file()
+
+
 def test_an_exported_script_leaves_the_reward_that_the_run_gave(tmp_path):
     """The script itself, with its paths led into a folder here and the command line of this checkout."""
     path = export_harbor(load_folder("merge_intervals"), tmp_path / "task")
@@ -76,8 +84,8 @@ def test_an_exported_script_leaves_the_reward_that_the_run_gave(tmp_path):
     for here, there in places.items():
         script = script.replace(here, there)
     (tmp_path / "bin").mkdir()
-    command = tmp_path / "bin" / "deepgym"
-    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m deepgym "$@"\n')
+    command = tmp_path / "bin" / "python3"
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
     command.chmod(0o755)
     (tmp_path / "app").mkdir()
     checkout = Path(__file__).parents[2]
