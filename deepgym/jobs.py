@@ -10,6 +10,7 @@ import hashlib
 import json
 import math
 import os
+import re
 from collections import OrderedDict
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -51,6 +52,10 @@ _FLOODED = '{"score": "[cut: the verifier printed more than 64 MiB]"}'
 
 # CPU seconds that a solution may use, as a multiple of the time its run may take: it may have several threads.
 _CPU_FACTOR = 4
+
+# UTF-8 cannot hold one. An answer that has some arrives readable all the same: a verifier that reads the file itself
+# must not fail over it, which would leave the answer without a verdict by its own doing.
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 _KEPT_ENVIRONMENTS = 256
 
@@ -126,7 +131,7 @@ class Prepared:
             raise TypeError(f"model_output must be a str, not {type(model_output).__name__}")
         return replace(
             self.template,
-            solution=model_output.encode("utf-8", "surrogatepass"),
+            solution=_LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", model_output).encode(),
             case_seed=self.template.case_seed if self.env.seed is not None else case_seed,
         )
 

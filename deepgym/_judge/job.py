@@ -24,7 +24,7 @@ class Job:
         verifier: The verifier's source.
         filename: The name that its tracebacks show.
         shape: "script", "verify_function", "body" or "spec".
-        solution: The solution's source, as UTF-8 in which lone surrogates stand for themselves.
+        solution: The solution's source, as UTF-8.
         support_files: Files beside the verifier, by relative name.
         test_cases: JSON text for the file at `test_cases_path`, or None.
         env_vars: Variables that the verifier finds in its environment.

@@ -60,3 +60,13 @@ def test_the_solutions_random_is_not_the_verifiers(client):
     repeated = GUESS.replace("return", "print(random.getrandbits(64))\n    return", 1)
     first, second = (scored(client, repeated, "def guess():\n    return 0\n").stdout for _ in range(2))
     assert first == second
+
+
+def test_a_lone_surrogate_does_not_keep_a_verifier_from_reading_the_answer() -> None:
+    env = Environment(
+        task="Say yes.",
+        verifier_code="return 1.0 if open(solution_path, encoding='utf-8').read() == 'yes' else 0.0",
+    )
+    with DeepGym() as client:
+        result = client.run(env, "yes\ud800")
+    assert (result.has_verdict, result.score) == (True, 0.0)
