@@ -32,6 +32,7 @@ COMMANDS = (
     "import",
     "list",
     "new",
+    "qa",
     "remove",
     "run",
     "show",

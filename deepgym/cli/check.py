@@ -27,7 +27,9 @@ __all__ = ["command"]
 @mode_option
 @json_option
 def command(paths: tuple[str, ...], jobs: int, mode: str, as_json: bool) -> int:
-    """Say whether environments are sound: files, the verifier's source, and a few runs.
+    """Say whether environments are sound.
+
+    Looks at the files and the verifier's source, and runs the known answers.
 
     PATH is an environment's name or folder, or a folder of such folders.
 

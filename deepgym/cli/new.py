@@ -20,7 +20,9 @@ __all__ = ["command"]
     "--kind", type=click.Choice(KINDS), default="function", show_default=True, help="What answers are."
 )
 def command(name: str, kind: str) -> int:
-    """Write the folder NAME: a small environment that is sound as it stands, to be made yours.
+    """Write the folder of a new environment.
+
+    What is in NAME then is small and sound as it stands, to be made yours piece by piece.
 
     Exit code: 0, or 2 if it cannot be written.
     """

@@ -52,6 +52,10 @@ class Runner:
         """Apply a function that runs something to each item, several at once."""
         return list(map(function, items) if self._executor is None else self._executor.map(function, items))
 
+    def with_environment(self, env: Environment) -> Runner:
+        """The same client for an environment that was changed."""
+        return Runner(self._client, env, self._executor)
+
     def _seeded(self, seed: int) -> Environment:
         if self._env.seed is not None:
             return self._env

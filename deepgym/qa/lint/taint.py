@@ -56,11 +56,11 @@ class ModuleTaint:
 
     @property
     def touches_solution(self) -> bool:
-        """Whether anything is ever loaded, run or read from a solution."""
-        return any(
-            self.kind(node) is not None and self.kind(node) != "path"
-            for node in ast.walk(self.tree)
-            if isinstance(node, ast.Call)
+        """Whether anything is ever loaded, run or read from a solution, or its path handed on to who may do so."""
+        calls = [node for node in ast.walk(self.tree) if isinstance(node, ast.Call)]
+        arguments = (part for call in calls for part in [*call.args, *(item.value for item in call.keywords)])
+        return any(self.kind(call) not in (None, "path") for call in calls) or any(
+            self.kind(argument) is not None for argument in arguments
         )
 
     def kind(self, node: ast.expr | None) -> Kind | None:
