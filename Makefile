@@ -46,5 +46,10 @@ bench: setup
 eval-real: setup
 	$(BIN)/python tools/eval_real.py
 
+# Every built-in environment: sound in a minute, strong (cheats, floor, mutants, other forms) in a quarter of an hour.
+environments: setup
+	$(BIN)/deepgym check environments
+	$(BIN)/deepgym qa environments --state .qa-state.json --html qa-report
+
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache dist build
