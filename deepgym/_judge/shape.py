@@ -12,6 +12,7 @@ function (the compiler refuses it later), which is what makes this possible.
 """
 
 import ast
+import os
 import sys
 import threading
 import warnings
@@ -32,6 +33,11 @@ _STARRED: Final = 0x04 | 0x08
 
 # Python's warning filters belong to the whole process; only one thread at a time may set them aside.
 _WARNINGS_LOCK = threading.Lock()
+
+# The interpreter counts the depth of trees that it makes in one place for all threads: two at a time can end in a
+# SystemError ("AST constructor recursion depth mismatch").
+_PARSE_LOCK = threading.Lock()
+os.register_at_fork(after_in_child=_PARSE_LOCK._at_fork_reinit)  # type: ignore[attr-defined]  # noqa: SLF001 - what the standard library does
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 # Expressions whose value may be a function; `verify = True` in a script is a flag.
@@ -68,6 +74,16 @@ def compile_verifier(source: str | bytes, *, mode: str = "auto", filename: str =
         tree = _wrap_body(tree, filename)
     code = _quietly(lambda: compile(tree, filename, "exec", dont_inherit=True), filename)
     return Program(shape, code, filename)
+
+
+def parse_source(source: str | bytes, filename: str = "<unknown>") -> ast.Module:
+    """The syntax tree of a source, one at a time in this process.
+
+    Raises:
+        SyntaxError, ValueError, RecursionError, MemoryError: As `ast.parse` does.
+    """
+    with _PARSE_LOCK:
+        return ast.parse(source, filename)
 
 
 def parse_verifier(source: str | bytes, filename: str) -> ast.Module:
@@ -209,7 +225,7 @@ def _refuse_characters(text: str, filename: str) -> None:
 
 
 def _parse(text: str, filename: str) -> ast.Module:
-    return _quietly(lambda: ast.parse(text, filename), filename)
+    return _quietly(lambda: parse_source(text, filename), filename)
 
 
 def _parse_indented(text: str, filename: str, error: IndentationError) -> ast.Module:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from deepgym._judge.shape import parse_source
 from deepgym.errors import EnvironmentFileError, UsageError, VerifierSyntaxError
 from deepgym.models import RunResult
 from deepgym.qa.finding import Finding, exit_code
@@ -134,7 +135,7 @@ def _unnamed(subject: Subject, shape: str) -> Iterator[Finding]:
 
 def _public_names(source: str) -> list[str]:
     try:
-        tree = ast.parse(source)
+        tree = parse_source(source)
     except (SyntaxError, ValueError, RecursionError):
         return []
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

@@ -7,6 +7,7 @@ import builtins
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from deepgym._judge.shape import parse_source
 from deepgym.qa.attacks.code import TURNS
 from deepgym.qa.interface import Interface
 from deepgym.qa.subject import Subject
@@ -107,17 +108,17 @@ def other_forms(interface: Interface, subject: Subject) -> list[Form]:
 def _sources(source: str) -> Iterator[Form]:
     """Python that is written differently and does the same."""
     try:
-        tree = ast.parse(source)
+        tree = parse_source(source)
     except (SyntaxError, ValueError, RecursionError):
         return
     yield Form("formatted anew", ast.unparse(tree) + "\n")
     yield Form("comments and blank lines", f"# An answer.\n\n{source}\n\n# The end.\n\n")
     yield Form("CRLF line ends in the source", source.replace("\n", "\r\n"))
-    yield Form("renamed locals", ast.unparse(_Renamer().visit(ast.parse(source))) + "\n")
-    reordered = _reordered(ast.parse(source))
+    yield Form("renamed locals", ast.unparse(_Renamer().visit(parse_source(source))) + "\n")
+    reordered = _reordered(parse_source(source))
     if reordered is not None:
         yield Form("reordered definitions", reordered)
-    loops = _iterative(ast.parse(source))
+    loops = _iterative(parse_source(source))
     if loops is not None:
         yield Form("iterative for recursive", loops)
     yield Form(
@@ -174,7 +175,7 @@ def _program(interface: Interface, subject: Subject) -> Iterator[Form]:
     del subject
     source = interface.source
     try:
-        ast.parse(source)
+        parse_source(source)
     except (SyntaxError, ValueError, RecursionError):
         return  # a program in another language stays as it is
     for form in _sources(source):

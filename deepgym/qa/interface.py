@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from deepgym._judge.shape import parse_source
 from deepgym.qa.observation import Observation
 from deepgym.qa.subject import Subject
 from deepgym.shapes import resolve_environment_shape
@@ -111,7 +112,7 @@ def _module_path(observation: Observation) -> str | None:
 
 def _definitions(source: str, observation: Observation) -> tuple[tuple[Signature, ...], tuple[Kind, ...]]:
     try:
-        tree = ast.parse(source)
+        tree = parse_source(source)
     except (SyntaxError, ValueError, RecursionError):
         return (), ()
     called = {call.name for call in observation.calls}

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
 
+from deepgym._judge.shape import parse_source
 from deepgym.models import Environment, RunResult
 from deepgym.qa.runs import CHECK_SEED, Runner
 from deepgym.qa.subject import Subject
@@ -173,7 +174,7 @@ def _with_import(source: str) -> str:
     """The verifier with one more import, on the line of its first statement that may follow it."""
     lines = source.split("\n")
     at = 0
-    for node in ast.parse(source).body:
+    for node in parse_source(source).body:
         if isinstance(node, ast.ImportFrom) and node.module == "__future__":
             at = node.end_lineno or node.lineno
     return "\n".join([*lines[:at], f"import {_RECORDER}", *lines[at:]])

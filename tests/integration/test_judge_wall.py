@@ -9,11 +9,17 @@ import pytest
 
 from deepgym import DeepGym
 from deepgym.errors import UsageError
+from deepgym_solution._isolation.view import judge_view
 from tests.integration.judging import check, run
 
 SECRET = "a-secret-of-the-caller"
 
 # Each line makes `got` true when the verifier reached what it should not.
+# The interpreter and our packages may lie below /tmp, and are then shown there.
+SHOWN_IN_TMP = {"judge", ".shm"} | {
+    path.split("/")[2] for path in judge_view().readable if path.startswith("/tmp/")
+}
+
 REACHES = {
     "the caller's home": "got = os.path.exists({home_file!r})",
     "the caller's files by name": "got = open({file!r}).read() == {secret!r}",
@@ -27,7 +33,7 @@ REACHES = {
     "its own library": "import deepgym_solution\ngot = not open(deepgym_solution.__file__, 'a').close()",
     "/etc": "got = not open('/etc/planted', 'w').close()",
     "the running services": "got = bool(os.listdir('/run'))",
-    "other people's temporary files": "got = any(name not in ('judge', '.shm') for name in os.listdir('/tmp'))",
+    "other people's temporary files": f"got = any(name not in {SHOWN_IN_TMP} for name in os.listdir('/tmp'))",
     "a kernel setting": "got = not open('/proc/sys/kernel/hostname', 'w').close()",
     "a raw socket": "import socket\ngot = bool(socket.socket(socket.AF_INET, socket.SOCK_RAW, 1))",
     "a mount of its own": "import ctypes\ngot = ctypes.CDLL(None).mount(b'tmpfs', b'/tmp', b'tmpfs', 0, None) == 0",

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from deepgym._judge.shape import parse_source
 from deepgym.qa.attacks import code, patch, program, text
 from deepgym.qa.attacks.cheat import Cheat, Turn
 from deepgym.qa.interface import Interface
@@ -163,7 +164,7 @@ def literal_value(text: str) -> Any:
 
 def _is_python(source: str) -> bool:
     try:
-        ast.parse(source)
+        parse_source(source)
     except (SyntaxError, ValueError, RecursionError):
         return False
     return True

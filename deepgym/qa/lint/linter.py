@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from deepgym._judge.shape import parse_source
 from deepgym.qa.finding import Finding
 from deepgym.qa.lint import comparing, executing, handling, verdicts
 from deepgym.qa.lint.taint import ModuleTaint
@@ -30,7 +31,7 @@ def lint_source(source: str, filename: str, *, shape: str = "verify_function") -
         shape: The verifier's shape, or "support" for a module beside it.
     """
     try:
-        tree = ast.parse(source)
+        tree = parse_source(source)
     except (SyntaxError, ValueError, RecursionError):
         return []
     taint = ModuleTaint(tree, is_verifier=shape != "support")
