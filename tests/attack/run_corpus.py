@@ -23,8 +23,7 @@ from tests.attack import attacks, plants
 
 HERE = Path(__file__).parent
 # The kernel empties a killed pid namespace on its own time, which run() need not wait for.
-# What a run leaves must be gone this soon after it; the attack cases that came with the requirements wait as long.
-WALL_GRACE_S = 4.0
+WALL_GRACE_S = 1.0
 
 
 def take_a_terminal():
